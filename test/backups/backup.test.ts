@@ -11,7 +11,7 @@ import type { Source } from "../../src/sources/source.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { checksums } from "../support/engine/table-checksums.ts";
-import { runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runQuarry, startQuarry, temporaryFolder, withoutProgress } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { type FakeBlock, fakeChainFacts } from "../support/simulation/fake-chain.ts";
 import { steadySource } from "../support/simulation/fake-source.ts";
@@ -128,7 +128,7 @@ async function findings(engine: Engine): Promise<string[]> {
 async function restored(id: string): Promise<string> {
   const into = join(folder.path, `restored-${id}`);
   const { code, stderr } = await runQuarry(["restore", "--from", backups, "--backup", id, "--data", into]);
-  expect(stderr).toBe("");
+  expect(withoutProgress(stderr)).toBe("");
   expect(code).toBe(0);
   return into;
 }

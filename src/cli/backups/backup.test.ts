@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { withoutProgress } from "../../../test/support/processes/processes.ts";
 import { runHere } from "../../../test/support/processes/run-here.ts";
 import { extend, StoredChain } from "../../backups/support/stored-chain.ts";
 
@@ -9,8 +10,11 @@ const stored = new StoredChain();
 beforeAll(() => stored.write((store) => extend(store, 1)));
 afterAll(() => stored.remove());
 
-const backUp = (...more: string[]) =>
-  runHere(["backup", "--data", stored.data, "--to", stored.backups, "--keep", "1", ...more]);
+async function backUp(...more: string[]) {
+  const args = ["backup", "--data", stored.data, "--to", stored.backups, "--keep", "1", ...more];
+  const finished = await runHere(args);
+  return { ...finished, stderr: withoutProgress(finished.stderr) };
+}
 
 it("fails after the backup if an old one cannot be read, so that none is removed", async () => {
   const first = await backUp("--json");

@@ -18,6 +18,11 @@ export interface Finished {
   stderr: string;
 }
 
+/** Returns standard error without the lines of progress that a command prints if it takes longer than usual. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^quarry: .*[█░] +\d+% \| .*\n/gm, "");
+}
+
 export interface Running {
   child: ChildProcess;
   /** Returns everything printed so far. */

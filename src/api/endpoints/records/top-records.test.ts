@@ -98,7 +98,9 @@ const columnOf = (table: TableName, name: string): Column => tableOf(table).colu
 /** The value of a row in the form of an answer. */
 function preview({ kind }: Column, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
-  return kind === "wei" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
+  return (kind === "wei" || kind === "uint64") && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : String(value);
 }
 
 function compared({ kind }: Column, a: unknown, b: unknown): number {
