@@ -224,7 +224,10 @@ function editorTests(stage: () => Stage): void {
       await page.keyboard.type("SELECT miner FROM ETH_BLO");
       expect(await taken).toBe(true);
       await page.keyboard.type(" WHERE Block_Num");
-      await page.getByRole("option", { name: /^block_number/ }).first().waitFor();
+      await page
+        .getByRole("option", { name: /^block_number/ })
+        .first()
+        .waitFor();
       const text = await page.getByRole("textbox", { name: "SQL query" }).textContent();
       expect(text).toBe("SELECT miner FROM eth_blocks WHERE Block_Num");
     });

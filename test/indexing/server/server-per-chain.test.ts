@@ -188,7 +188,8 @@ describe("chains with ClickHouse servers of their own", () => {
 
   it("have webhooks that a query does not deliver", async () => {
     const engine = await connectServerEngine({ url: behind.url });
-    const leases = () => engine.query(sql`SELECT count() AS n FROM writers FINAL WHERE chain LIKE 'webhooks of %'`);
+    const leases = () =>
+      engine.query(sql`SELECT count() AS n FROM writers FINAL WHERE chain LIKE 'webhooks of %'`);
     const before = await leases();
     const { code, stderr } = await runQuarry(["query", LONG, "--clickhouse", behind.url]);
     expect(code, stderr).toBe(0);
