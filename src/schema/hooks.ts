@@ -14,6 +14,9 @@ export const SWAP_DELTA_FLAGS = 0x0c;
 /** AFTER_SWAP_RETURNS_DELTA (bit 2). */
 const AFTER_SWAP_DELTA = 0x04;
 
+/** BEFORE_SWAP_RETURNS_DELTA (bit 3). */
+const BEFORE_SWAP_DELTA = 0x08;
+
 /** Returns the permissions of a Uniswap V4 hook; 0 for the zero address, which means no hook. */
 export function hookFlags(hooks: Hex): number {
   return Number.parseInt(hooks.slice(-4), 16) & HOOK_FLAGS;
@@ -46,4 +49,12 @@ export function changingHookFlags(hooks: Hex): number {
 /** Returns whether the amounts of swaps in a pool may differ from those in its events. */
 export function mayChangeAmounts({ hookFlags: flags }: Pick<Pool, "hookFlags">): boolean {
   return ((flags ?? 0) & SWAP_DELTA_FLAGS) !== 0;
+}
+
+/**
+ * Returns whether the hook of a pool may fill swaps by itself. The pool then swaps nothing, and its event has
+ * amounts of zero.
+ */
+export function mayFillSwaps({ hookFlags: flags }: Pick<Pool, "hookFlags">): boolean {
+  return ((flags ?? 0) & BEFORE_SWAP_DELTA) !== 0;
 }

@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
-import { isSingleton, type SingletonFamily } from "../../schema/pool-families.ts";
+import { isSingleton, type PoolFamily, type SingletonFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
 import { HASHES_PER_PROOF, poolOfSwap } from "../pools/key-proof.ts";
 import { FAMILIES } from "../pools/swap-families.ts";
@@ -64,7 +64,7 @@ function decodeLog(
 ): DecodedEvent | null {
   if (log.kind === "pool-log") {
     const pool = resolver.poolOf(log, transaction);
-    if (pool?.family !== log.family || resolver.isFilledByPool(pool)) return null;
+    if (pool?.family !== log.family || resolver.isFilledByPool(pool, transaction)) return null;
     return log.event.read(log.log, pool, transaction);
   }
   if (log.kind === "pool-creation") resolver.add(log.pool);
@@ -95,6 +95,9 @@ const MIN_HASHES = 16;
  * unknown V4 pools to exceed this limit. Keys that are not tried may be found in a later block.
  */
 const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
+
+/** Families whose pools can be the hooks of other pools. */
+const HOOK_FAMILIES: ReadonlySet<PoolFamily> = new Set(["euler-swap-v1", "euler-swap-v2"]);
 
 /** A swap in a singleton. No other events of a singleton's pools are decoded. */
 type SingletonLog = PoolLog & { family: SingletonFamily };
@@ -155,12 +158,16 @@ class PoolResolver {
   }
 
   /**
-   * Returns true if the hook of a singleton's pool is itself a pool (EulerSwap). The hook then fills all
-   * swaps, and only the hook's event counts.
+   * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction (EulerSwap).
+   * The hook then fills the swap, and only the hook's event counts. Other pools may have the address of a hook,
+   * too, but are never called as one.
    */
-  isFilledByPool({ family, hooks }: Pool): boolean {
-    const filler = hooks && isSingleton(family) ? this.#find(hooks) : null;
-    return filler !== null && filler !== undefined;
+  isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
+    if (hooks === null || !isSingleton(family)) return false;
+    const own = transaction.logs.find(
+      (log) => log.kind === "pool-log" && log.poolId === hooks && HOOK_FAMILIES.has(log.family),
+    );
+    return own?.kind === "pool-log" && this.poolOf(own, transaction)?.family === own.family;
   }
 
   #find(address: Hex): Pool | null | undefined {

@@ -93,6 +93,29 @@ describe("amounts of a swap whose hook may change them", () => {
     }
   });
 
+  it("are those of single transfers if the hook fills the swap, so that the event has none", () => {
+    const filled = { ...swapOf(), amount0: 0n, amount1: 0n };
+    const amounts = (transfers: Erc20Transfer[], logs: Log[] = [], swap: Swap = filled) =>
+      amountsAfter(transfers, logs, swap);
+    const fills = [moved(TOKEN, MANAGER, HOOK, 1000n), moved(USDC, HOOK, MANAGER, 500n)];
+    expect(amounts([paid, ...fills, got(500n)])).toEqual(known(1000n, -500n));
+    const sold = [moved(USDC, ANN, MANAGER, 550n), moved(USDC, MANAGER, HOOK, 500n)];
+    const bought = [moved(TOKEN, HOOK, MANAGER, 1000n), moved(TOKEN, MANAGER, ANN, 1000n)];
+    expect(amounts([...sold, ...bought], [claim(HOOK, nobody, HOOK)])).toEqual(known(-1000n, 550n));
+    // Another contract holds the hook's tokens as claims, or one of the tokens is the native coin.
+    expect(amounts([paid, got(450n)], [claim(ROUTER, nobody, ROUTER)])).toEqual(UNKNOWN);
+    expect(amounts([paid])).toEqual(UNKNOWN);
+    expect(amounts([got(500n)])).toEqual(UNKNOWN);
+    const empty = known(0n, 0n);
+    expect(amounts([])).toEqual(empty);
+    expect(amounts([paid, moved(USDC, ANN, MANAGER, 500n)])).toEqual(empty);
+    expect(amounts([paid, ...fills, got(500n)], [{ ...SWAP, logIndex: 9 }])).toEqual(empty);
+    const passed = moved(TOKEN, HOOK, ROUTER, 1000n);
+    expect(amounts([paid, ...fills, passed, got(500n)])).toEqual(empty);
+    const afterOnly = { ...swapOf(`0x${"b".repeat(36)}0004`), amount0: 0n, amount1: 0n };
+    expect(amounts([paid, got(500n)], [], afterOnly)).toEqual(empty);
+  });
+
   it("have the topic of the PoolManager's claims", () => {
     const text = "Transfer(address,address,address,uint256,uint256)";
     expect(keccak(`0x${Buffer.from(text).toString("hex")}`)).toBe(CLAIMS_MOVED);

@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
-import { mayChangeAmounts } from "../../schema/hooks.ts";
+import { mayChangeAmounts, mayFillSwaps } from "../../schema/hooks.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
 import { addressOf, addressWord, isWords, uintAt, wordAt } from "../abi/abi.ts";
@@ -37,7 +37,33 @@ export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
   if (hooks === null || !isChangedByHook(swap, log)) return swap;
   const isSwap = ({ topics }: Log) => topics[0] === SINGLETON_EVENTS.swap;
   const place = { ...evidence, manager: log.address, hooks, isSwap };
+  const isEmpty = swap.amount0 === 0n && swap.amount1 === 0n;
+  if (isEmpty) return mayFillSwaps(swap.pool) ? filledByHook(swap, place) : swap;
   return withExchanged(swap, place, (token) => claimsOfHook(token, place));
+}
+
+/**
+ * Returns a swap that the hook filled by itself, so that the event has no amounts. The transfers show the
+ * direction; without a single transfer of either token, the swap stays empty and is no trade. It also stays
+ * empty if the hook passed a token on to another contract, such as a listed pool, whose own event then counts.
+ */
+function filledByHook(swap: Swap, place: Place): Swap {
+  const { token0, token1 } = swap;
+  if (!isOnlySwap(place) || isPassedOn(swap, place)) return swap;
+  const [moved0, moved1] = [movedAmount(token0, place), movedAmount(token1, place)];
+  const amount0 = moved0 === null ? -directionOf(moved1 ?? 0n) : directionOf(moved0);
+  if (amount0 === 0n || (moved1 !== null && directionOf(moved1) !== -amount0)) return swap;
+  const isBalanced = (token: Hex) => amountKept(token, place) === claimsOfHook(token, place);
+  if (moved0 !== null && moved1 !== null && isBalanced(token0) && isBalanced(token1))
+    return { ...swap, amount0: moved0, amount1: moved1 };
+  return withoutAmounts({ ...swap, amount0, amount1: -amount0 }, "hook_may_change_amounts");
+}
+
+function isPassedOn({ token0, token1 }: Swap, { manager, hooks, transfers }: Place): boolean {
+  return transfers.some(
+    ({ token, from, to }) =>
+      (token === token0 || token === token1) && [from, to].includes(hooks) && ![from, to].includes(manager),
+  );
 }
 
 /**
@@ -91,14 +117,17 @@ function isOnlySwap({ manager, isSwap, transaction }: Place): boolean {
  * @param inPool the amount that entered the pool
  */
 function exchangedAmount(token: Hex, inPool: bigint, place: Place, claims: bigint | null): bigint | null {
-  const { manager, transfers } = place;
   const amount = movedAmount(token, place);
   if (amount === null || claims === null) return null;
-  const kept = transfers
+  const isSameWay = directionOf(amount) === directionOf(inPool);
+  return isSameWay && amount !== 0n && amountKept(token, place) === inPool + claims ? amount : null;
+}
+
+/** Returns the amount of a token that the manager kept of everything that moved in the transaction. */
+function amountKept(token: Hex, { manager, transfers }: Place): bigint {
+  return transfers
     .filter((each) => each.token === token)
     .reduce((sum, each) => sum + gainOf(manager, each), 0n);
-  const isSameWay = directionOf(amount) === directionOf(inPool);
-  return isSameWay && amount !== 0n && kept === inPool + claims ? amount : null;
 }
 
 /** Returns what the only transfer of a token between the manager and an account other than the hook moved. */

@@ -6,10 +6,12 @@ import {
   fakeChainFacts,
   genesis,
 } from "../../../test/support/simulation/fake-chain.ts";
+import { ethereum } from "../../chains/ethereum.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
+import { ID, initialize, SWAP, USDC } from "../../decode/support/v4-logs.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Block } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
 import type { Rows } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -17,6 +19,7 @@ import { BlockPipeline } from "./block-pipeline.ts";
 
 const CHAIN = fakeChainFacts("listed", { kind: "depth", blocks: 12 });
 const LAST = 30;
+const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 /** The newest block that a reorg keeps. */
 const KEPT = 12;
 
@@ -69,5 +72,50 @@ describe("BlockPipeline with a token list", () => {
     pipeline.clear();
     expect(await rowsOf(pipeline, BLOCKS)).toEqual(expected);
     expect(await rowsOf(pipelineOf(withoutMetadata, new Map()), BLOCKS)).not.toEqual(expected);
+  });
+});
+
+describe("a token whose pool was created before its contract", () => {
+  const DECIMALS: Hex = "0x313ce567";
+  const DEPLOYED = 3;
+  const call: Call = async (calls) =>
+    calls.map(({ data, block = LAST }) =>
+      data === DECIMALS && block >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : null,
+    );
+  const transfer: Log = {
+    address: USDC,
+    topics: [TRANSFER, `0x${"a".padStart(64, "0")}`, `0x${"b".padStart(64, "0")}`],
+    data: `0x${(299_830_000).toString(16).padStart(64, "0")}`,
+    logIndex: 0,
+  };
+
+  /** Blocks of which the second creates the pool, and the fourth moves the token and swaps. */
+  function blocks(): Block[] {
+    const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
+    const logs = new Map([
+      [1, [initialize(ID, 500)]],
+      [DEPLOYED, [transfer, SWAP]],
+    ]);
+    return BLOCKS.slice(0, DEPLOYED + 1).map((block) => ({
+      ...block,
+      transactions: first === undefined ? [] : [{ ...first, status: 1, logs: logs.get(block.number) ?? [] }],
+    }));
+  }
+
+  it.each([1, 4])("has its decimals, with batches of %d", async (size) => {
+    const source = { call, pastLogs: async () => null };
+    const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
+    const all = blocks();
+    const tokens: unknown[] = [];
+    for (let from = 0; from < all.length; from += size) {
+      const { token_metadata = [], dex_trades = [] } = await rowsOf(pipeline, all.slice(from, from + size));
+      tokens.push(
+        ...token_metadata.map((row) => [row.token_address, row.first_seen_block_number, row.decimals]),
+        ...dex_trades.filter(({ token_address }) => token_address === USDC).map((row) => row.amount_token),
+      );
+    }
+    expect(tokens).toContainEqual([USDC, DEPLOYED, 6]);
+    expect(tokens).toContain(299.833585);
+    expect(tokens.flat()).not.toContain(null);
   });
 });

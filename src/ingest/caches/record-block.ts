@@ -75,9 +75,35 @@ function createdContracts({ transactions }: Block): Set<string | null> {
   );
 }
 
-/** The tokens that an event moves or trades. */
+/**
+ * The tokens that an event moves or trades. A creation does neither: anyone can create a pool for the address of
+ * a token that is deployed later, whose metadata must not be read before that. Nor does a token move whose
+ * amount is zero.
+ */
 export function tokensOf(event: DecodedEvent): readonly Hex[] {
-  if (!("pool" in event)) return [event.token];
-  const tokens = event.pool.tokens.filter((token) => token !== null);
-  return event.kind === "swap" ? [...tokens, event.token0, event.token1] : tokens;
+  switch (event.kind) {
+    case "erc20":
+    case "erc721":
+      return [event.token];
+    case "pool-creation":
+      return [];
+    case "sync":
+      return movedOf([event.pool.token0, event.reserve0], [event.pool.token1, event.reserve1]);
+    case "swap":
+      return [
+        ...fixedTokensOf(event.pool),
+        ...movedOf([event.token0, event.amount0], [event.token1, event.amount1]),
+      ];
+    default:
+      return movedOf([event.pool.token0, event.amount0], [event.pool.token1, event.amount1]);
+  }
+}
+
+function movedOf(...amounts: readonly [token: Hex, amount: bigint][]): Hex[] {
+  return amounts.filter(([, amount]) => amount !== 0n).map(([token]) => token);
+}
+
+/** All tokens of a pool of several: they exist, because such pools read their decimals when they are created. */
+function fixedTokensOf({ tokens }: Pool): readonly Hex[] {
+  return tokens.length === 2 ? [] : tokens.filter((token) => token !== null);
 }

@@ -1,3 +1,4 @@
+import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
@@ -25,4 +26,13 @@ export function newestState(pool: EndpointPool, block: number): CallState {
     return known.length === 0 || (newest !== null && newest >= Math.min(block, Math.max(...known)));
   };
   return { tag: "latest", isEligible, judge: () => {} };
+}
+
+/**
+ * Returns the newest block that the calls need. One without a block needs the head; Infinity if that is null. A
+ * block with many imitations of pools needs more calls than Math.max can take as arguments.
+ */
+export function newestNeeded(calls: readonly Pick<ContractCall, "block">[], head: number | null): number {
+  const blocks = calls.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);
+  return blocks.reduce((newest, block) => Math.max(newest, block), Number.NEGATIVE_INFINITY);
 }

@@ -7,7 +7,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
-import { type CallState, newestState } from "./call-state.ts";
+import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
@@ -47,8 +47,8 @@ export class ContractCalls {
   async results(calls: readonly ContractCall[], head: number | null): Promise<Results> {
     const found = await this.#pastResults(calls);
     const others = calls.filter((call) => !found.has(call));
-    const needed = others.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);
-    const newest = await this.#resultsIn(newestState(this.#pool, Math.max(...needed)), others);
+    const needed = newestNeeded(others, head);
+    const newest = await this.#resultsIn(newestState(this.#pool, needed), others);
     for (const [i, call] of others.entries()) found.set(call, newest[i] ?? null);
     return calls.map((call) => found.get(call) ?? null);
   }

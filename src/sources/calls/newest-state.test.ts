@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { type Call, endpoint, failure, open } from "../support/rpc-endpoints.ts";
+import { newestNeeded } from "./call-state.ts";
 
 const HEAD = 1_000_000;
 /** The newest block of an endpoint that stopped following the chain two days ago. */
@@ -107,4 +108,11 @@ describe("calls in the newest state", () => {
     await source.head();
     expect(await source.call([{ ...call, block: STALE - 1_000 }])).toEqual(["0x"]);
   });
+});
+
+it("needs the newest of any number of blocks", () => {
+  const many = Array.from({ length: 300_000 }, (_, block) => ({ block }));
+  expect(newestNeeded(many, null)).toBe(299_999);
+  expect(newestNeeded([...many, {}], 400_000)).toBe(400_000);
+  expect(newestNeeded([{}], null)).toBe(Number.POSITIVE_INFINITY);
 });

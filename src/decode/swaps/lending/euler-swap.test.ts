@@ -115,6 +115,21 @@ describe("EulerSwap, version 1", () => {
   });
 });
 
+describe("a V4 pool whose hook has the address of a pool that V4 does not call", () => {
+  const swap = v4Swap(6, [-1000n, 50n]);
+  const pair: Pool = { ...poolOf(deployed()), family: "uniswap-v2", protocol: "uniswap_v2" };
+
+  it.each([
+    ["a pair", [swap], pair],
+    ["a pair with a swap in the transaction", [swapV1(TRADER, 5), swap], pair],
+    ["an EulerSwap pool without a swap in the transaction", [swap], poolOf(deployed())],
+  ])("has the same swaps, whether %s is known or not", (_, logs, pool) => {
+    const inV4 = [{ pool: hooked, amount0: 1000n, amount1: -50n }];
+    expect(swapsIn(logs, [hooked, pool])).toMatchObject(inV4);
+    expect(swapsIn(logs, [hooked])).toMatchObject(inV4);
+  });
+});
+
 describe("EulerSwap, version 2", () => {
   const pool = poolOf(registered());
   const swap = logOf(POOL, SWAP_V2, [TRADER, 0n, 997n, 50n, 0n, 0n, 3n, 10n, 20n, TRADER], 5);

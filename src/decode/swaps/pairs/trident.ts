@@ -40,10 +40,7 @@ export const trident: SwapFamily = {
     family: "trident",
     termsCalls: (to) => TOKENS.map((data) => ({ to, data })),
     readTerms: ([token0, token1]: CallResults) => termsOf(addressResult(token0), addressResult(token1)),
-    termsOf: (_, log) => {
-      const [token0 = null, token1 = null] = namedTokens(log)?.sort() ?? [];
-      return termsOf(token0, token1);
-    },
+    termsOf: (_, log) => sortedTerms(namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
@@ -54,8 +51,14 @@ function createdWith(words: number): CreationEvent {
 
 function readCreation({ topics, data }: Log): AnnouncedPool | null {
   const address = addressOf(topics[2]);
-  const terms = termsOf(addressOf(wordAt(data, HEAD_WORDS)), addressOf(wordAt(data, HEAD_WORDS + 1)));
+  const terms = sortedTerms([addressOf(wordAt(data, HEAD_WORDS)), addressOf(wordAt(data, HEAD_WORDS + 1))]);
   return address && terms && { address, ...terms };
+}
+
+/** Returns the terms of a pool whose tokens an event names in any order. The pool has them sorted. */
+function sortedTerms(named: readonly (Hex | null)[]): PoolTerms | null {
+  const [token0 = null, token1 = null] = named.toSorted();
+  return termsOf(token0, token1);
 }
 
 /** Returns the terms without a fee, because only a pool's creation event shows the fee. */

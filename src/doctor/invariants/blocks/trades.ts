@@ -31,6 +31,9 @@ const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOU
 const TOKEN_0 = sql`if(named0 != '', named0, token0)`;
 const TOKEN_1 = sql`if(named1 != '', named1, token1)`;
 
+/** A hook may fill a swap by itself. Whether that is a trade, and of which side, only the transfers show. */
+const IS_FILLED_BY_HOOK = sql`(may_differ AND amount0 = 0 AND amount1 = 0)`;
+
 const IN_SINGLETON = sql`length(l.pool) = 32`;
 
 /** Trades agree with the logs that they come from, in both directions. */
@@ -100,12 +103,13 @@ function singletonsIn({ deployments }: Chain): Deployment[] {
 
 /**
  * True if the trade has the swap's tokens and the expected protocol, and its side agrees with the sign of the
- * amount in the log.
+ * amount in the log, if that has one.
  */
 function agrees(scope: Scope): Sql {
   const amount = sql`if(t.token = ${TOKEN_0}, amount0, amount1)`;
+  const side = sql`(${IS_FILLED_BY_HOOK} OR t.side = if(${amount} < 0, 'buy', 'sell'))`;
   const tokens = sql`((t.token = ${TOKEN_0} AND t.quote = ${TOKEN_1}) OR (t.token = ${TOKEN_1} AND t.quote = ${TOKEN_0}))`;
-  return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = ${expectedProtocol(scope)})`;
+  return sql`(${tokens} AND ${side} AND t.protocol = ${expectedProtocol(scope)})`;
 }
 
 /**
@@ -172,5 +176,6 @@ function untradedSwaps(scope: Scope): Sql {
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
-    WHERE has(l.families, p.family) AND NOT ${hasWrongEmitter(scope)} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
+    WHERE has(l.families, p.family) AND NOT ${hasWrongEmitter(scope)} AND (l.n > first_seen OR ${IN_SINGLETON})
+      AND traded != due AND NOT ${IS_FILLED_BY_HOOK}`);
 }
