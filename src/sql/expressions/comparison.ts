@@ -3,7 +3,7 @@ import { SqlError } from "../syntax/sql-error.ts";
 import type { ComparisonSign } from "../syntax/syntax-tree.ts";
 import { BOOLEAN, isNumber, TIME, typeName, type ValueType } from "../types/value-type.ts";
 import { apply, type CheckedExpression, literal } from "./checked-expression.ts";
-import { isIn } from "./conditions.ts";
+import { isIn, or } from "./conditions.ts";
 import { toUnixSeconds } from "./conversions.ts";
 import { toDouble } from "./doubles.ts";
 import { coerceLiteral, type Operand } from "./literal-coercion.ts";
@@ -49,14 +49,19 @@ const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
  * equal.
  */
 export function compareIn(value: Operand, items: readonly Operand[]): CheckedExpression {
-  const literals = items.map((item) => {
+  const lists = new Map<ValueType["kind"], { left: CheckedExpression; literals: CheckedExpression[] }>();
+  for (const item of items) {
+    if (item.value.node !== "literal") throw new SqlError(item.at, `IN takes values, found ${item.text}`);
     const [left, right] = unify(value, item);
-    if (right.node !== "literal") throw new SqlError(item.at, `IN takes values, found ${item.text}`);
-    if (left.type.kind === "time") requireStorableTime(Number(right.value), item);
-    return right;
-  });
-  const [left] = unify(value, items[0] ?? value);
-  return isIn(left, literals);
+    if (left.type.kind === "time" && right.node === "literal") requireStorableTime(Number(right.value), item);
+    const list = lists.get(left.type.kind) ?? { left, literals: [] };
+    lists.set(left.type.kind, list);
+    list.literals.push(right);
+  }
+  // A sum is compared with whole numbers exactly, and with others as a double.
+  const [first, ...others] = [...lists.values()].map(({ left, literals }) => isIn(left, literals));
+  if (first === undefined) throw new Error("IN has no items");
+  return others.length === 0 ? first : or(first, ...others);
 }
 
 /** Converts both sides to types that the engine can compare. Throws SqlError if they cannot be compared. */

@@ -95,6 +95,27 @@ describe("a watched price", () => {
   });
 });
 
+describe("a rollback of the block that a webhook began with", () => {
+  it("forgets the side of the price, which may have come from that block", () => {
+    const frames = [frame("snapshot", 2, { p: [{ price_usd: 101 }] }), frame("rollback", 1)];
+    const undone = run(rules(WATCH), frames);
+    expect(undone).toMatchObject({ deliveries: [], progress: { sides: { p: null } } });
+    const below = frame("block", 2, trades(98), { fork: 1 });
+    const later = run(rules(WATCH), [below, frame("block", 3, trades(102), { fork: 1 })], undone.progress);
+    expect(crossings(later)).toEqual([["block", 3, "up", 102]]);
+  });
+
+  it("keeps the side if that block stays", () => {
+    const frames = [
+      frame("snapshot", 2, { p: [{ price_usd: 101 }] }),
+      frame("block", 3),
+      frame("rollback", 2),
+    ];
+    const kept = run(rules(WATCH), [...frames, frame("block", 3, trades(98), { fork: 1 })]);
+    expect(crossings(kept)).toEqual([["block", 3, "down", 98]]);
+  });
+});
+
 describe("a rollback", () => {
   const given = rules({ type: "trades" });
   const found = (n: number) => ({ trades: [{ n }] });
