@@ -130,11 +130,15 @@ function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
 
-/** Returns the error handler for JSON-RPC, which reports errors that concern the whole request. */
-export function sendRpcProblem({ limits }: ApiContext) {
+/**
+ * Returns the error handler for JSON-RPC, which reports errors that concern the whole request.
+ *
+ * @param defaultId the id of a request without one
+ */
+export function sendRpcProblem({ limits }: ApiContext, defaultId: CallId = DEFAULT_ID) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemIn(request, error, limits);
-    const id = Array.isArray(request.body) ? null : idOf(request.body);
+    const id = Array.isArray(request.body) ? null : idOf(request.body, defaultId);
     return sendProblem(reply, problem, textOf(problem, id));
   };
 }
@@ -147,9 +151,9 @@ function textOf({ status, message }: Problem, id: CallId | undefined): string {
  * Returns undefined if the call has no valid id. The parser rounds larger numbers, and the client would not
  * recognize its id in the response.
  */
-function idOf(call: unknown): CallId | undefined {
+function idOf(call: unknown, defaultId: CallId = DEFAULT_ID): CallId | undefined {
   if (!isObject(call)) return undefined;
-  const { id = DEFAULT_ID } = call;
+  const { id = defaultId } = call;
   if (typeof id === "number") return Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : undefined;
   return typeof id === "string" || id === null ? id : undefined;
 }

@@ -21,7 +21,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
  * service can answer every request, and no streams, because a tool returns a single answer.
  */
 export function addMcp(app: FastifyInstance, context: ApiContext, version: string): void {
-  const errorForm = { errorHandler: sendRpcProblem(context) };
+  // A message without an id is a notification.
+  const errorForm = { errorHandler: sendRpcProblem(context, null) };
   app.post(PATH, {
     ...errorForm,
     // Its tools include SQL.
@@ -68,9 +69,12 @@ async function answer(
   return reply.type("application/json; charset=utf-8").send(await response.text());
 }
 
+/** Maximum length of a header's value: the protocol's library repeats an unknown version in its error. */
+const MAX_HEADER = 500;
+
 function headersOf({ headers }: FastifyRequest): Headers {
   const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+    value === undefined ? [] : [[name, String(value).slice(0, MAX_HEADER)]],
   );
   return new Headers(given);
 }

@@ -220,6 +220,9 @@ describe("bad input", () => {
   });
 });
 
+const ones = (count: number) => Array.from({ length: count }, () => 1);
+const fields = (count: number) => Object.fromEntries(ones(count).map((one, i) => [`k${i}`, one]));
+
 describe("POST /mcp", () => {
   const message = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "status", arguments: {} } };
   const send = (to: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -296,6 +299,37 @@ describe("POST /mcp", () => {
   ])("takes one message of the protocol: %j", async (body, status, words) => {
     const response = await send(url, body);
     expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(words)]);
+  });
+
+  it.each([
+    ["initialize", { capabilities: { experimental: fields(4_000) } }],
+    ["initialize", { clientInfo: { name: "x", version: "1", icons: ones(20_000) } }],
+    ["initialize", { clientInfo: ones(20_000) }],
+    ["tools/list", { _meta: fields(4_000) }],
+    ["tools/call", { name: "status", arguments: fields(4_000) }],
+    ["nothing", { x: ones(20_000) }],
+  ])("refuses messages of too many values before it checks them: %s", async (method, params) => {
+    const valid = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "x", version: "1" },
+    };
+    const response = await send(url, { ...message, method, params: { ...valid, ...params } });
+    const error = { code: 400, message: "The message has more than 500 values, which is not allowed." };
+    expect([response.status, await response.json()]).toEqual([400, { jsonrpc: "2.0", id: 7, error }]);
+  });
+
+  it("refuses notifications of too many values without an id", async () => {
+    const notification = { jsonrpc: "2.0", method: "notifications/progress", params: fields(600) };
+    const response = await send(url, notification);
+    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ id: null })]);
+  });
+
+  it("answers an unknown version of the protocol with a short error, however long it is", async () => {
+    const response = await send(url, message, { "mcp-protocol-version": "9".repeat(8_000) });
+    const body = await response.text();
+    expect([response.status, body]).toEqual([400, expect.stringMatching(/Unsupported protocol version: 9/)]);
+    expect(body.length).toBeLessThan(1_000);
   });
 
   it("reveals nothing of a fault but the request id, and logs it", async () => {
