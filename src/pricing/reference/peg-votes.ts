@@ -67,7 +67,7 @@ export class PegVotes {
     this.#size = 0;
   }
 
-  /** Returns the minute of a trade. A new one replaces those that can no longer count. */
+  /** Returns the minute of a trade. Before a new one, minutes that can no longer count are dropped. */
   #minuteOf({ timestamp }: PegVote): Minute {
     const start = startOfMinute(timestamp);
     const newest = this.#minutes.at(-1);
