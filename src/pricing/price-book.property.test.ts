@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as market from "../../test/support/markets/market.ts";
 import { FAIR, marketChain, POOLS } from "../../test/support/markets/random-market.ts";
+import type { Block } from "../schema/block.ts";
+import type { DecodedEvent } from "../schema/swap.ts";
 import { PriceBook } from "./price-book.ts";
 
 /** Random markets of the costliest property; the others take more. For a longer run: QUARRY_PRICE_RUNS=60. */
 const RUNS = Number(process.env.QUARRY_PRICE_RUNS ?? 20);
 
-const { ALPHA, ALPHA_USDC, block, Ledger, MUTE_USDC, rawSwap, swap, transfer } = market;
+const { ALPHA, ALPHA_USDC, block, Ledger, MUTE_USDC, rawSwap, swap, transfer, USDC_DAI } = market;
 
 const gap = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },
@@ -62,6 +64,21 @@ function invalidColumns(row: market.TradeRow): [string, number][] {
   );
 }
 
+/** Runs the transactions of other blocks in blocks after the newest one, a second apart, and rolls them back. */
+function abandon(ledger: market.Ledger, newest: Block, others: readonly market.MarketBlock[]): void {
+  for (const [i, { block: header, transactions }] of others.entries()) {
+    const [number, timestamp] = [newest.number + 1 + i, newest.timestamp + 1 + i];
+    ledger.run({ block: { ...header, number, timestamp }, transactions });
+  }
+  ledger.rollbackTo(newest);
+}
+
+/** Leaves only the swaps between stable coins. */
+function onlyStableCoins({ block: header, transactions }: market.MarketBlock): market.MarketBlock {
+  const isStable = (event: DecodedEvent) => "pool" in event && event.pool === USDC_DAI;
+  return { block: header, transactions: transactions.filter(({ events }) => events.every(isStable)) };
+}
+
 describe("price book", { timeout: 180_000 + RUNS * 3_000 }, () => {
   it("has the same windows as a naive sum over the rows", () => {
     const wholeSwap = fc
@@ -95,7 +112,7 @@ describe("price book", { timeout: 180_000 + RUNS * 3_000 }, () => {
     const positions = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8, size: "max" });
     const run = fc.record({
       seed: fc.integer(),
-      pace: fc.constantFrom(2, 600, 5000, 30_000),
+      pace: fc.constantFrom(2, 40, 600, 5000, 30_000),
       cuts: positions,
       evictions: positions,
     });
@@ -114,6 +131,30 @@ describe("price book", { timeout: 180_000 + RUNS * 3_000 }, () => {
         expect(cut.feeUsd).toEqual(whole.feeUsd);
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  it("gives the same rows after blocks that were rolled back", () => {
+    const run = fc.record({
+      seed: fc.integer(),
+      pace: fc.constantFrom(2, 40, 600, 30_000),
+      depth: fc.integer({ min: 1, max: 12 }),
+      onlyStable: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(run, ({ seed, pace, depth, onlyStable }) => {
+        const forked = new Ledger();
+        const straight = new Ledger();
+        for (const each of marketChain(seed, { blocks: 250, pace })) {
+          forked.run(each);
+          straight.run(each);
+          if (each.block.number % 50 !== 0) continue;
+          const others = marketChain(seed + each.block.number, { blocks: depth, pace });
+          abandon(forked, each.block, onlyStable ? others.map(onlyStableCoins) : others);
+        }
+        expect(forked.rows).toEqual(straight.rows);
+      }),
+      { numRuns: Math.ceil(RUNS / 2) },
     );
   });
 

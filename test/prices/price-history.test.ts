@@ -24,7 +24,7 @@ describe("prices restored from the store", () => {
     await engine.close();
   });
 
-  it.each([5, 1000, 20_000])("continue as if nothing had happened, blocks every %i s", async (pace) => {
+  it.each([5, 40, 1000, 20_000])("continue as if nothing had happened, blocks every %i s", async (pace) => {
     const chain = { ...CHAIN, name: `pace${pace}` };
     const blocks = marketChain(pace, { blocks: STORED_BLOCKS + 60, pace });
     const ledger = new Ledger();
@@ -88,31 +88,37 @@ describe("prices restored from the store", () => {
     expect(restored).toEqual(later.flatMap((each) => ledger.run(each)));
   });
 
-  it("keep of stable coins the first eight trades of each minute, the newest 512 of a day", async () => {
+  it("keep of stable coins each wallet's first trade of a minute, for an hour or 21 minutes", async () => {
     const chain = { ...CHAIN, name: "busy" };
     const ledger = new Ledger();
     const start = 1_700_000_040;
-    for (let minute = 0; minute < 90; minute += 1) {
-      const acts = Array.from({ length: 10 }, (_, trader) => ({
-        trader,
-        events: [market.swap(market.USDC_DAI, trader < 5 ? -20 : 20, trader < 5 ? 20 : -20)],
-      }));
-      acts.unshift({ trader: 11, events: [market.swap(market.USDC_DAI, -9, 9)] });
-      ledger.run(market.block(minute + 1, start + 60 * minute, acts));
+    const [minutes, wallets, twice] = [70, 150, 5];
+    const trade = (trader: number, usd = 20) => ({
+      trader,
+      events: [market.swap(market.USDC_DAI, -usd, usd)],
+    });
+    const walletsUpTo = (count: number) => Array.from({ length: count }, (_, trader) => trade(trader));
+    for (let minute = 0; minute < minutes; minute += 1) {
+      const timestamp = start + 60 * minute;
+      ledger.run(market.block(2 * minute + 1, timestamp, [trade(wallets, 9), ...walletsUpTo(wallets - 1)]));
+      ledger.run(market.block(2 * minute + 2, timestamp + 59, [...walletsUpTo(twice), trade(wallets)]));
     }
     const store = await openChainStore(engine, chain.name);
-    const last = market.block(90, start + 60 * 89, []).block;
+    const last = market.block(2 * minutes, start + 60 * minutes - 1, []).block;
     await store.commit({ firstBlock: 1, lastBlock: last, rows: { dex_trades: [...ledger.rows] } });
 
     const placesAsOf = async (asOf: number) => {
-      const { stable } = await loadReferenceHistory(engine, chain, { number: 90, timestamp: asOf });
+      const { stable } = await loadReferenceHistory(engine, chain, { number: last.number, timestamp: asOf });
       return stable.map(({ recordIndex }) => recordIndex);
     };
-    const counted = ledger.rows
+    const votes = ledger.rows
       .filter((row) => row.token_address === market.USDC && (row.amount_usd ?? 0) >= 10)
-      .filter((_, i) => i % 10 < 8);
-    const places = counted.map((row) => row.record_index);
-    expect(await placesAsOf(last.timestamp)).toEqual(places.slice(-512));
-    expect(await placesAsOf(last.timestamp + 86_400 - 59)).toEqual(places.slice(-16));
+      .filter((_, i) => i % (wallets + twice) < wallets - 1 || i % (wallets + twice) === wallets + twice - 1)
+      .map((row) => row.record_index);
+    expect(votes).toHaveLength(minutes * wallets);
+    expect(await placesAsOf(last.timestamp)).toEqual(votes.slice(-8192));
+    expect(await placesAsOf(last.timestamp + 30 * 60)).toEqual(votes.slice(-31 * wallets));
+    expect(await placesAsOf(last.timestamp + 3600)).toEqual(votes.slice(-21 * wallets));
+    expect(await placesAsOf(last.timestamp + 86_400 - 60)).toEqual(votes.slice(-2 * wallets));
   });
 });

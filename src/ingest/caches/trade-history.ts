@@ -2,19 +2,15 @@ import { type CashKind, type Chain, cashOf } from "../../chains/chain.ts";
 import { double, hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 import { mayLackVotes } from "../../pricing/histories/token-history.ts";
+import { MOST_PEG_VOTES, PEG_MINUTES, PEG_SECONDS } from "../../pricing/reference/peg-votes.ts";
 import {
   MIN_REFERENCE_USD,
   REFERENCE_TRADES,
   type ReferenceHistory,
 } from "../../pricing/reference/reference-price.ts";
-import {
-  MIN_PEG_USD,
-  PEG_SECONDS,
-  PEG_TRADES,
-  PEG_TRADES_A_MINUTE,
-  type StableTrade,
-} from "../../pricing/reference/stable-pegs.ts";
+import { MIN_PEG_USD, type StableTrade } from "../../pricing/reference/stable-pegs.ts";
 import { SAME_PRICE } from "../../pricing/robust/robust-price.ts";
 import { MOST_VOTES } from "../../pricing/robust/votes.ts";
 import {
@@ -186,17 +182,22 @@ async function loadStable(
       AND quote_address IN ${hexBytesArray(stableCoins.slice(i + 1), 20)})`,
   );
   if (pairs.length === 0) return [];
-  const firstMinute = Math.max(0, Math.floor((newest.timestamp - PEG_SECONDS) / 60) * 60);
-  const counted = sql`SELECT token_address, record_index FROM ${engineTable(name, "dex_trades")}
+  const startOfMinute = (timestamp: number) => integer(Math.max(0, timestamp - (timestamp % MINUTE_SECONDS)));
+  const pair = sql`token_address, quote_address`;
+  const minute = sql`intDiv(toUnixTimestamp(timestamp), ${integer(MINUTE_SECONDS)})`;
+  const votes = sql`SELECT ${pair}, record_index, timestamp
+    FROM ${engineTable(name, "dex_trades")}
     WHERE (${join(pairs, " OR ")}) AND block_number <= ${integer(newest.number)}
-    AND timestamp >= ${integer(firstMinute)} AND price_token_usd_tick_1 IS NOT NULL
+    AND timestamp >= ${startOfMinute(newest.timestamp - PEG_SECONDS)} AND price_token_usd_tick_1 IS NOT NULL
     AND amount_usd >= ${integer(MIN_PEG_USD)}
-    ORDER BY record_index
-    LIMIT ${integer(PEG_TRADES_A_MINUTE)} BY token_address, quote_address, intDiv(toUnixTimestamp(timestamp), 60)`;
+    ORDER BY record_index LIMIT 1 BY ${pair}, trader_address, ${minute}`;
+  const ranked = sql`SELECT token_address, record_index, timestamp,
+    dense_rank() OVER (PARTITION BY ${pair} ORDER BY ${minute} DESC) AS rank FROM (${votes})`;
   const newestFirst = await engine.query<StableTrade>(sql`SELECT ${PAST_TRADE}
     FROM ${engineTable(name, "dex_trades")}
     WHERE token_address IN ${hexBytesArray(stableCoins, 20)} AND block_number <= ${integer(newest.number)}
-    AND (token_address, record_index) IN (${counted})
-    ORDER BY record_index DESC LIMIT ${integer(PEG_TRADES)} BY token_address, quote_address`);
+    AND (token_address, record_index) IN (SELECT token_address, record_index FROM (${ranked})
+      WHERE timestamp >= ${startOfMinute(newest.timestamp - HOUR_SECONDS)} OR rank <= ${integer(PEG_MINUTES)})
+    ORDER BY record_index DESC LIMIT ${integer(MOST_PEG_VOTES)} BY ${pair}`);
   return newestFirst.reverse();
 }

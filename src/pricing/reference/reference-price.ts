@@ -54,9 +54,9 @@ export interface ReferenceHistory {
    */
   native: readonly PastTrade[];
   /**
-   * For each pair of stable coins, in the chain's order of coins: the first PEG_TRADES_A_MINUTE of each
-   * minute's trades of MIN_PEG_USD or more, and of these the last PEG_TRADES. None is older than PEG_SECONDS,
-   * in whole minutes.
+   * For each pair of stable coins, in the chain's order of coins: of the trades of MIN_PEG_USD or more, the first
+   * of each wallet in each minute; of these, the ones of the last hour and of the last PEG_MINUTES minutes that
+   * have any; of these, the last MOST_PEG_VOTES. None is older than PEG_SECONDS, in whole minutes.
    */
   stable: readonly StableTrade[];
 }

@@ -23,7 +23,10 @@ interface StableSwaps {
   minutes: number;
   aMinute?: number;
   usd?: number;
+  /** Number of wallets that trade in turn. */
   traders?: number;
+  /** Number of the first wallet. */
+  firstTrader?: number;
   /** True if all trades of a minute are in one block. */
   atOnce?: boolean;
 }
@@ -68,7 +71,7 @@ class Scene {
   }
 
   #minuteOf(
-    { token, quote, price, aMinute = 3, usd = 1000, traders = 40, atOnce }: StableSwaps,
+    { token, quote, price, aMinute = 3, usd = 1000, traders = 40, firstTrader = 0, atOnce }: StableSwaps,
     minute: number,
   ) {
     for (let i = 0; i < aMinute; i += 1) {
@@ -78,7 +81,7 @@ class Scene {
         quote,
         priceTick1: price,
         amountUsd: usd,
-        trader: hex("a", (minute * aMinute + i) % traders),
+        trader: hex("a", firstTrader + ((minute * aMinute + i) % traders)),
         blockNumber: this.#block,
         timestamp: this.now,
       });
@@ -86,6 +89,9 @@ class Scene {
     this.#block += 1;
   }
 }
+
+/** Number of a wallet that does not belong to the market. */
+const STRANGER = 1000;
 
 /** Ether is worth 2000 USD, or more in USDC, which fell to 0.88. */
 const fallenPrices = (): Parameters<Scene["ether"]>[0] => [
@@ -151,15 +157,31 @@ describe("a stable coin that lost its peg", () => {
     expect(scene.price()).toBe(inAllPools);
   });
 
-  it("is detected by the last twenty trades of a day if an hour has fewer", () => {
+  it("is detected by the last twenty minutes with trades of a day if an hour has fewer", () => {
     const rare = (count: number) => {
       const scene = new Scene();
-      for (let i = 0; i < count; i += 1) scene.trade(usdcIn(USDT, 0.88, 1, { aMinute: 8 })).wait(3540);
+      for (let i = 0; i < count; i += 1) scene.trade(usdcIn(USDT, 0.88, 4)).wait(3600);
       return scene.ether(fallenPrices());
     };
-    expect(rare(2).price()).toBe(inAllPools);
-    expect(rare(3).price()).toBe(2002);
-    expect(rare(3).wait(86_400).ether(fallenPrices()).price()).toBe(inAllPools);
+    expect(rare(4).price()).toBe(inAllPools);
+    expect(rare(5).price()).toBe(2002);
+    expect(rare(5).wait(86_400).ether(fallenPrices()).price()).toBe(inAllPools);
+  });
+
+  it.each([
+    ["one wallet that trades first in each minute", { aMinute: 8, traders: 1 }],
+    ["one wallet that fills each minute", { aMinute: 500, traders: 1 }],
+    ["nine wallets, fewer than the market's ten", { aMinute: 45, traders: 9 }],
+  ])("is not hidden by %s", (_, attack) => {
+    const hidden = usdcIn(USDT, 1, 60, { ...attack, firstTrader: STRANGER });
+    const market = usdcIn(USDT, 0.9, 60, { aMinute: 10, traders: 10 });
+    expect(new Scene().trade(hidden, market).ether(fallenPrices()).price()).toBe(2002);
+  });
+
+  it("is not hidden by wallets that flood another of its pairs", () => {
+    const flood = usdcIn(DAI, 1, 60, { aMinute: 30, traders: 30, firstTrader: STRANGER });
+    const market = usdcIn(USDT, 0.9, 60);
+    expect(new Scene().trade(flood, market).ether(fallenPrices()).price()).toBe(2002);
   });
 });
 
@@ -175,6 +197,23 @@ describe("a stable coin keeps its peg in spite of", () => {
     const scene = calm();
     const market = usdcIn(USDT, 1, attack.minutes, { aMinute: 3 });
     expect(scene.trade(usdcIn(USDT, 0.5, attack.minutes, attack), market).price()).toBe(inAllPools);
+  });
+
+  it.each<[string, { aMinute: number; traders: number; last?: number }]>([
+    ["five wallets that trade first in each minute", { aMinute: 8, traders: 5 }],
+    ["thirty wallets that fill each minute, fewer than the market's forty", { aMinute: 90, traders: 30 }],
+    ["a minute of a thousand wallets after an hour of five", { aMinute: 5, traders: 5, last: 1000 }],
+  ])("%s", (_, { last = 0, ...attack }) => {
+    const others = { ...attack, firstTrader: STRANGER };
+    const scene = calm().trade(usdcIn(USDT, 0.9, 60, others), usdcIn(USDT, 1, 60));
+    const burst = { aMinute: last, traders: last, firstTrader: STRANGER };
+    scene.trade(usdcIn(USDT, 0.9, 1, burst), usdcIn(USDT, 1, 1)).ether(fallenPrices());
+    expect(scene.price()).toBe(inAllPools);
+  });
+
+  it("a block full of trades if there are no others", () => {
+    const attack = usdcIn(USDT, 0.5, 1, { aMinute: 500, traders: 500, atOnce: true });
+    expect(new Scene().trade(attack).ether(fallenPrices()).price()).toBe(inAllPools);
   });
 
   it("a price 1.5 % below the others", () => {

@@ -3,17 +3,13 @@ import { tradeRows } from "../../../src/ingest/rows/trade-rows.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { mayLackVotes } from "../../../src/pricing/histories/token-history.ts";
 import { PriceBook, type TransactionEvents } from "../../../src/pricing/price-book.ts";
+import { MOST_PEG_VOTES, PEG_MINUTES, PEG_SECONDS } from "../../../src/pricing/reference/peg-votes.ts";
 import {
   MIN_REFERENCE_USD,
   REFERENCE_TRADES,
   type ReferenceHistory,
 } from "../../../src/pricing/reference/reference-price.ts";
-import {
-  MIN_PEG_USD,
-  PEG_SECONDS,
-  PEG_TRADES,
-  PEG_TRADES_A_MINUTE,
-} from "../../../src/pricing/reference/stable-pegs.ts";
+import { MIN_PEG_USD } from "../../../src/pricing/reference/stable-pegs.ts";
 import { MOST_VOTES } from "../../../src/pricing/robust/votes.ts";
 import {
   HISTORY_TRADES,
@@ -170,7 +166,7 @@ function transactionOf(blockNumber: number, transactionIndex: number, trader: nu
 
 /** A price book and the rows it made. The rows replace the store when the book reads history. */
 export class Ledger {
-  readonly rows: TradeRow[] = [];
+  rows: TradeRow[] = [];
   readonly transferUsd: (number | null)[] = [];
   readonly feeUsd: (number | null)[] = [];
   readonly book: PriceBook;
@@ -195,6 +191,13 @@ export class Ledger {
     this.feeUsd.push(...priced.feeUsd);
     this.#timestamp = header.timestamp;
     return trades;
+  }
+
+  /** Removes the rows of the blocks after this one, as a reorg does. Keeps the values of transfers and fees. */
+  rollbackTo({ number, timestamp }: Block): void {
+    this.rows = this.rows.filter((row) => row.block_number <= number);
+    this.#timestamp = timestamp;
+    this.book.rollbackTo({ number, timestamp });
   }
 }
 
@@ -254,17 +257,16 @@ function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHis
 /** Returns the history of one pair: USDC in DAI. */
 function stableHistory(priced: readonly TradeRow[], asOf: number): ReferenceHistory["stable"] {
   const minuteOf = (timestamp: number) => Math.floor(timestamp / 60);
-  const counts = new Map<number, number>();
-  return priced
+  const trades = priced
     .filter((row) => row.token_address === USDC && row.quote_address === DAI)
     .filter((row) => minuteOf(row.timestamp) >= minuteOf(asOf - PEG_SECONDS))
-    .filter((row) => (row.amount_usd ?? 0) >= MIN_PEG_USD)
-    .filter(({ timestamp }) => {
-      const count = (counts.get(minuteOf(timestamp)) ?? 0) + 1;
-      counts.set(minuteOf(timestamp), count);
-      return count <= PEG_TRADES_A_MINUTE;
-    })
-    .slice(-PEG_TRADES)
+    .filter((row) => (row.amount_usd ?? 0) >= MIN_PEG_USD);
+  const keys = trades.map((row) => `${minuteOf(row.timestamp)} ${row.trader_address}`);
+  const votes = trades.filter((_, i) => keys.indexOf(keys[i] ?? "") === i);
+  const minutes = [...new Set(votes.map((row) => minuteOf(row.timestamp)))].slice(-PEG_MINUTES);
+  return votes
+    .filter(({ timestamp: at }) => minuteOf(at) >= minuteOf(asOf) - 60 || minutes.includes(minuteOf(at)))
+    .slice(-MOST_PEG_VOTES)
     .map((row) => ({ ...pastTrade(row), token: USDC }));
 }
 

@@ -1,0 +1,131 @@
+import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
+
+/** Votes older than this do not count. */
+export const PEG_SECONDS = DAY_SECONDS;
+/**
+ * Minimum number of minutes with votes in the last hour. If it has fewer, this many of the last day count; if
+ * the day has fewer, none does. Minutes are counted rather than votes, so that no block is enough.
+ */
+const ENOUGH_MINUTES = 20;
+/** Number of minutes that are kept, even if the last hour has fewer: the newest may still be going on. */
+export const PEG_MINUTES = ENOUGH_MINUTES + 1;
+/**
+ * Maximum number of votes kept: those of an hour with 136 wallets a minute. If more trade, the votes are those
+ * of less than an hour, but still those of all wallets.
+ */
+export const MOST_PEG_VOTES = 8192;
+
+/** A wallet's first trade of a minute. */
+export interface PegVote {
+  price: number;
+  trader: Hex;
+  timestamp: number;
+}
+
+/** A minute with votes. */
+interface Minute {
+  /** Unix seconds. */
+  start: number;
+  votes: PegVote[];
+}
+
+/**
+ * The newest votes on the price of a pair of coins: those of the last hour, and of the last PEG_MINUTES minutes
+ * that have any. Each wallet has one vote in a minute: otherwise one could replace the votes of all others for
+ * the cost of gas.
+ */
+export class PegVotes {
+  /** In chain order. */
+  #minutes: Minute[] = [];
+  /** The wallets that voted in the newest minute. */
+  readonly #voters = new Set<Hex>();
+  #size = 0;
+
+  /** Adds a trade. Trades must be added in chain order. Returns false if its wallet voted in that minute. */
+  add(trade: PegVote): boolean {
+    const { votes } = this.#minuteOf(trade);
+    if (this.#voters.has(trade.trader)) return false;
+    this.#voters.add(trade.trader);
+    votes.push(trade);
+    this.#size += 1;
+    if (this.#size > MOST_PEG_VOTES) this.#dropOldest();
+    return true;
+  }
+
+  /** Returns the votes that count at the start of a minute, in chain order; none if there are too few. */
+  countedAt(now: number): PegVote[] {
+    const day = this.#minutes.filter(({ start }) => start < now && start >= now - PEG_SECONDS);
+    const hour = day.filter(({ start }) => start >= now - HOUR_SECONDS);
+    const counted = hour.length < ENOUGH_MINUTES ? day.slice(-ENOUGH_MINUTES) : hour;
+    return counted.length < ENOUGH_MINUTES ? [] : counted.flatMap(({ votes }) => votes);
+  }
+
+  clear(): void {
+    this.#minutes = [];
+    this.#voters.clear();
+    this.#size = 0;
+  }
+
+  /** Returns the minute of a trade. Before a new one, minutes that can no longer count are dropped. */
+  #minuteOf({ timestamp }: PegVote): Minute {
+    const start = startOfMinute(timestamp);
+    const newest = this.#minutes.at(-1);
+    if (newest?.start === start) return newest;
+    const minute = { start, votes: [] };
+    this.#minutes.push(minute);
+    this.#voters.clear();
+    while (this.#minutes.length > PEG_MINUTES && (this.#minutes[0]?.start ?? start) < start - HOUR_SECONDS)
+      this.#size -= this.#minutes.shift()?.votes.length ?? 0;
+    return minute;
+  }
+
+  #dropOldest(): void {
+    const votes = this.#minutes[0]?.votes;
+    votes?.shift();
+    if (votes?.length === 0) this.#minutes.shift();
+    this.#size -= 1;
+  }
+}
+
+/**
+ * Returns the weight of each vote: the share of the time for which it is its wallet's nearest vote, so that all
+ * votes of a wallet together weigh 1. If those of a minute would weigh more than 1, they are reduced to 1.
+ *
+ * @param votes in chain order
+ * @param end unix seconds, later than the newest vote
+ */
+export function pegWeights(votes: readonly PegVote[], end: number): number[] {
+  const weights = sharesOfWallets(votes, end);
+  let first = 0;
+  while (first < votes.length) {
+    const minute = startOfMinute(votes[first]?.timestamp ?? 0);
+    let last = first;
+    let total = 0;
+    for (; startOfMinute(votes[last]?.timestamp ?? Number.NaN) === minute; last += 1)
+      total += weights[last] ?? 0;
+    for (let i = first; i < last; i += 1) weights[i] = (weights[i] ?? 0) / Math.max(1, total);
+    first = last;
+  }
+  return weights;
+}
+
+/** The time of a vote is up to halfway to its wallet's votes before and after it. */
+function sharesOfWallets(votes: readonly PegVote[], end: number): number[] {
+  const start = votes[0]?.timestamp ?? end;
+  const seconds: number[] = [];
+  const newest = new Map<Hex, number>();
+  for (const { trader, timestamp } of votes) {
+    const before = newest.get(trader);
+    const since = before === undefined ? start : ((votes[before]?.timestamp ?? start) + timestamp) / 2;
+    if (before !== undefined) seconds[before] = since + (seconds[before] ?? 0);
+    newest.set(trader, seconds.length);
+    seconds.push(-since);
+  }
+  for (const i of newest.values()) seconds[i] = end + (seconds[i] ?? 0);
+  return seconds.map((each) => each / (end - start));
+}
+
+function startOfMinute(timestamp: number): number {
+  return timestamp - (timestamp % MINUTE_SECONDS);
+}
