@@ -188,6 +188,18 @@ describe("poolTvls", () => {
   });
 });
 
+describe("screener", () => {
+  it("lists up to 100 given tokens", async () => {
+    const unknown = Array.from({ length: 25 }, (_, i) => hexOf(0x1000 + i));
+    for (const tokens of [[A], [A, ...unknown]]) {
+      const { tokens: found, asOf } = await quarry.screener({ chain: "eth", token_address: tokens });
+      expect(found.map(({ token_address }) => token_address)).toEqual([A]);
+      expect(asOf?.block).toBe(1002);
+    }
+    expect(asked.map((one) => one.split("?")[0])).toEqual(["GET /v1/screener", "POST /v1/screener"]);
+  });
+});
+
 describe("wallets", () => {
   const TRADER = hexOf(0xabc);
 

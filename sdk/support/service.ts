@@ -18,10 +18,10 @@ export async function serve(market: Market, options: Partial<ApiOptions> = {}): 
 }
 
 /** Starts it with the newest trades in memory and connected to the market's commits, as streams require. */
-export async function serveLive(market: Market): Promise<Listening> {
+export async function serveLive(market: Market, options: Partial<ApiOptions> = {}): Promise<Listening> {
   const writer = new Writer();
   market.store.follow(writer);
-  const { url, stop } = await serveWriter(market.engine, market.store, writer);
+  const { url, stop } = await serveWriter(market.engine, market.store, writer, options);
   return { url, close: stop };
 }
 

@@ -55,7 +55,7 @@ export interface Progress {
 export interface Health {
   deliveredAt: number | null;
   failingSince: number | null;
-  /** Why the last delivery failed. */
+  /** Why the last delivery failed. If `failingSince` is null: why the webhook cannot be delivered at all. */
   error: string | null;
   /** When it was paused because it had failed for too long. */
   pausedAt: number | null;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAIN_POOL } from "../../devnet/market/pools.ts";
 import { tokenOf } from "../../devnet/market/tokens.ts";
@@ -159,12 +159,18 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     pages?.close();
   });
 
-  async function openPage(symbol: string, resolution: string): Promise<{ page: Page; problems: string[] }> {
+  /** @param history answers the requests for bars */
+  async function openPage(
+    symbol: string,
+    resolution: string,
+    history: (route: Route) => Promise<void> = (route) => route.continue(),
+  ): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage({ viewport: { width: 1100, height: 640 } });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
     await page.route("**/*.js", (route) => route.fulfill({ path: LIBRARY, contentType: "text/javascript" }));
+    await page.route("**/udf/history?*", history);
     await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
     await page.goto(`${url}?service=${the().url}`);
     await page.locator("[name=symbol]").fill(symbol);
@@ -202,12 +208,68 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     await page.close();
   });
 
+  it("draws all bars since the newest one that it has, also after a failure", async () => {
+    const { t: times } = await udf("history", { symbol: SYMBOL, resolution: "1", countback: 10_000 });
+    const hidden = times.at(-5);
+    let mode: "before" | "failing" | "now" = "before";
+    const { page } = await openPage(SYMBOL, "1", (route) => {
+      if (mode === "now") return route.continue();
+      return mode === "failing" ? route.abort() : answerPart(route, (time) => time < hidden);
+    });
+    await page.locator("output", { hasText: "WETH: " }).waitFor();
+    expect(await newestDrawn(page, 20)).toEqual(times.slice(-25, -5));
+    mode = "failing";
+    await page.evaluate("update().catch(() => undefined)");
+    expect(await newestDrawn(page, 20)).toEqual(times.slice(-25, -5));
+    mode = "now";
+    await page.evaluate("update()");
+    expect(await newestDrawn(page, 25)).toEqual(times.slice(-25));
+    await page.close();
+  });
+
+  it("loads older bars after a request for them failed", async () => {
+    const { t: times } = await udf("history", { symbol: SYMBOL, resolution: "1", countback: 20 });
+    let failures = 0;
+    let isFailing = true;
+    const { page } = await openPage(SYMBOL, "1", (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const isOlder = Number(asked.get("to")) <= times.at(-1) && asked.get("resolution") === "1";
+      if (!isOlder) return answerPart(route, (time) => time >= times[0]);
+      if (!isFailing) return route.continue();
+      failures++;
+      return route.abort();
+    });
+    await expect.poll(() => failures, { timeout: 30_000 }).toBeGreaterThan(0);
+    await page.waitForFunction("!shown.isLoading");
+    isFailing = false;
+    await page.evaluate("chart.timeScale().scrollToPosition(-5, false)");
+    await page.waitForFunction("candles.data().length > 20");
+    await page.close();
+  });
+
   it("shows the service's error for an unknown symbol", async () => {
     const { page } = await openPage("nothing at all", "60");
     await page.locator("output", { hasText: "No indexed token or pool has the symbol" }).waitFor();
     await page.close();
   });
 });
+
+/** Answers a request for bars with those of the service's bars that are kept. */
+async function answerPart(route: Route, isKept: (time: number) => boolean): Promise<void> {
+  const response = await route.fetch();
+  const { s, ...columns } = (await response.json()) as { s: string; t?: number[] };
+  const { t = [] } = columns;
+  const kept = Object.entries(columns).map(([name, column]) => [
+    name,
+    column.filter((_, i) => isKept(t[i] ?? 0)),
+  ]);
+  await route.fulfill({ response, json: { s, ...Object.fromEntries(kept) } });
+}
+
+/** Returns the times of the newest bars in the chart. */
+function newestDrawn(page: Page, count: number): Promise<number[]> {
+  return page.evaluate(`candles.data().slice(-${count}).map(({ time }) => time)`);
+}
 
 interface Body {
   colour: string;

@@ -48,6 +48,12 @@ it("docs/sql.md has every function and type, and every query of docs.spec with i
   await expect(withQueries(withTables(page))).toMatchFileSnapshot(PAGE);
 });
 
+it("README.md has the number of functions in docs/sql.md", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  const [, count] = /\bRLIKE, (\d+)\s+functions\b/.exec(readme) ?? [];
+  expect(Number(count)).toBe(FUNCTIONS.length);
+});
+
 const TABLE = /\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/.source;
 
 /** Returns the page with the generated tables after their marks. */

@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { listedWebhook } from "../../src/cli/hooks/hook-list.ts";
 import { acquireFreeLease } from "../../src/storage/commits/writer-lease.ts";
 import { WebhookRecords } from "../../src/webhooks/records/webhook-records.ts";
 import { serveFollower } from "../streams/support/stream-service.ts";
@@ -16,6 +17,13 @@ beforeAll(async () => {
 afterAll(() => market?.close());
 beforeEach(() => market.begin());
 afterEach(() => market.end());
+
+/** Returns the state that `quarry hooks list` shows. */
+async function listedState(id: string): Promise<string> {
+  const webhook = (await market.records.all()).find((one) => one.id === id);
+  if (webhook === undefined) return "none";
+  return listedWebhook(webhook, await market.records.stateOf(id)).state;
+}
 
 describe("a delivery that fails", () => {
   it("is repeated with growing delays, and later ones wait for it", async () => {
@@ -282,12 +290,24 @@ describe("the process that delivers", () => {
     const deliverer = await market.deliver({ maxWebhooks: 1 });
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([first.id]);
     expect((await market.records.stateOf(second.id)).error).toMatch(/not one of the 1 oldest.*--hooks/);
+    expect(await listedState(second.id)).toBe("refused");
     expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
     await market.records.remove(first);
     await deliverer.look();
     await market.begun(deliverer);
     expect((await market.records.stateOf(second.id)).error).toBeNull();
     expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 0\n/);
+  });
+
+  it("refuses a webhook that failed before, and no longer calls it failing", async () => {
+    const { webhook, deliverer } = await market.start([{ type: "trades" }]);
+    market.receiver.answers.push(...Array.from({ length: 9 }, () => status(500)));
+    await market.commit([market.trade(4)]);
+    await until(async () => (await listedState(webhook.id)) === "failing");
+    await market.records.save({ ...webhook, rules: [{ type: "dreams" }] });
+    await deliverer.look();
+    expect(await listedState(webhook.id)).toBe("refused");
+    expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
   });
 
   it("stops when its right is lost, also while the webhooks cannot be read", async () => {
@@ -341,6 +361,8 @@ describe("the process that delivers", () => {
     const deliverer = await market.deliver();
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([webhook.id]);
     expect((await market.records.stateOf("hook_old")).error).toMatch(/given is the type "dreams"/);
+    expect(await listedState("hook_old")).toBe("refused");
+    expect(await listedState(webhook.id)).toBe("active");
     const metrics = await market.registry.metrics();
     expect(metrics).toMatch(/quarry_webhooks\{state="active"\} 1\n/);
     expect(metrics).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);

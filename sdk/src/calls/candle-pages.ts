@@ -1,4 +1,5 @@
 import { canonicalBlocks, chainChanged } from "../canonical-blocks.ts";
+import { type AsOf, requiredAsOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { CallOptions } from "../connection/request.ts";
 import { type Ohlc, type OhlcParams, ohlc } from "./ohlc.ts";
@@ -15,37 +16,38 @@ export async function* candlePages(
   { max_size = DEFAULT_PAGE_SIZE, ...params }: CandlePagesParams,
   options?: CallOptions,
 ): AsyncGenerator<Ohlc, void> {
-  let first: Ohlc | null = null;
+  let pinned: AsOf | null = null;
   let before: number | undefined = params.until_timestamp;
   for (;;) {
     const until: { until_timestamp?: number } = before === undefined ? {} : { until_timestamp: before };
     const page: Ohlc = await ohlc(connection, { ...params, ...until, max_size, order: "desc" }, options);
-    await requireSameHistory(connection, { first, page, chain: params.chain }, options);
+    const tip = requiredAsOf(page.asOf);
+    if (pinned !== null)
+      await requireSameHistory(connection, { blocks: [pinned, tip], chain: params.chain }, options);
     if (page.data.length > 0) yield page;
     const oldest = page.data.at(-1)?.timestamp_open ?? 0;
     const from = params.from_timestamp ?? 0;
     if (page.data.length < max_size || oldest <= from) return;
-    first ??= page;
+    if (pinned === null || isBehind(pinned, page)) pinned = tip;
     before = oldest - 1;
   }
 }
 
 /**
- * Throws unless the page is consistent with the first one. A reorg or newly indexed blocks may have changed
- * its candles.
+ * Returns true if the chain was not indexed beyond this page yet. The pages so far then have no trades. This
+ * page may have trades of newer blocks, so later pages must be consistent with it.
  */
+function isBehind({ timestamp }: AsOf, { data }: Ohlc): boolean {
+  return (data[0]?.timestamp_close ?? 0) >= timestamp;
+}
+
+/** Throws if a reorg may have changed the candles between two pages. */
 async function requireSameHistory(
   connection: Connection,
-  { first, page, chain }: { first: Ohlc | null; page: Ohlc; chain: string | undefined },
+  { blocks: [pinned, tip], chain }: { blocks: [AsOf, AsOf]; chain: string | undefined },
   options?: CallOptions,
 ): Promise<void> {
-  if (first === null) return;
-  const [pinned, tip] = [first, page].map(({ asOf }) => asOf);
-  if (!pinned || !tip) throw chainChanged("its candles were read");
   if (pinned.commit === tip.commit) return;
-  const closed = (page.data[0]?.timestamp_close ?? 0) < pinned.timestamp;
-  const canonical = closed
-    ? await canonicalBlocks(connection, { chain, blocks: [pinned, tip], ...options })
-    : [];
+  const canonical = await canonicalBlocks(connection, { chain, blocks: [pinned, tip], ...options });
   if (canonical.length < 2) throw chainChanged("its candles were read");
 }

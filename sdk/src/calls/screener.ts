@@ -17,9 +17,9 @@ export interface ScreenerList extends Answer {
 
 export async function screener(
   connection: Connection,
-  query: ScreenerParams,
+  params: ScreenerParams,
   options?: CallOptions,
 ): Promise<ScreenerList> {
-  const reply = await request<Answer>(connection, { path: "/v1/screener", query, ...options });
+  const reply = await request<Answer>(connection, { path: "/v1/screener", params, ...options });
   return { ...reply.body, asOf: asOf(reply) };
 }

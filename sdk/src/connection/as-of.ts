@@ -36,8 +36,7 @@ export function asOf({ headers }: WithHeaders): AsOf | null {
 const NAMES = ["x-indexed-block", "x-indexed-timestamp", "x-indexed-block-hash", "x-commit"];
 
 /** @throws QuarryError if the response does not have the block that it is as of */
-export function requiredAsOf(response: WithHeaders): AsOf {
-  const found = asOf(response);
+export function requiredAsOf(found: AsOf | null): AsOf {
   if (found !== null) return found;
   const message = `The response does not say which block it is as of: let proxies pass ${NAMES.join(", ")}.`;
   throw new QuarryError("not-quarry", message);

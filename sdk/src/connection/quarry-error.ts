@@ -13,7 +13,8 @@ export type ServiceErrorCode = components["headers"]["X-Error-Code"];
  * - `no-answer`: there was no response, or it was cut off
  * - `timeout`: the query took too long (408), or there was no response within `timeoutMs` (no status)
  * - `not-quarry`: the response did not come from Quarry but from a proxy or another server
- * - `chain-changed`: the chain was reorganized during a long read, so what was read may be invalid
+ * - `chain-changed`: the chain was reorganized, or stored blocks were repaired or pruned, during a long read,
+ *   so what was read may be invalid
  */
 export type ErrorCode = ServiceErrorCode | "bad-options" | "no-answer" | "not-quarry" | "chain-changed";
 

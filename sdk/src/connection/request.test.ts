@@ -236,6 +236,38 @@ describe("requests", () => {
   });
 });
 
+/** JSON has no such numbers: it would say null, which the service takes for an absent parameter. */
+describe("numbers that are not finite", () => {
+  const TRADES = { type: "trades", min_usd: Number.NaN } as const;
+
+  it.each<[string, (client: Client) => Promise<unknown>, string]>([
+    [
+      "in a stream",
+      (client) => client.stream({ subscriptions: [{ type: "blocks" }, TRADES] }).next(),
+      "subscriptions[1].min_usd must be a finite number; given is NaN.",
+    ],
+    [
+      "in a body",
+      (client) => client.ticks({ token_address: Array(26).fill(TOKEN), from_timestamp: Infinity }),
+      "from_timestamp must be a finite number; given is Infinity.",
+    ],
+    [
+      "in a list",
+      (client) => client.topRecords("dex-trades", { groupby: "block_number", eq: [1, Number.NaN] }),
+      "eq[1] must be a finite number; given is NaN.",
+    ],
+    [
+      "in a URL",
+      (client) => client.ohlc({ token_address: TOKEN, until_timestamp: -Infinity }),
+      "until_timestamp must be a finite number; given is -Infinity.",
+    ],
+  ])("%s are not sent", async (_, call, message) => {
+    const { client, times } = await scripted([{}]);
+    expect(await failureOf(call(client))).toEqual(new QuarryError("bad-options", message));
+    expect(times).toEqual([]);
+  });
+});
+
 describe("a page of a browser", () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -306,8 +338,12 @@ describe("kinds of errors", () => {
     expect(await failureOf(readAll())).toMatchObject({ name: "QuarryError", code });
   });
 
-  it("ticks without a statement of their block are rejected", async () => {
+  it("ticks and pages of candles without a statement of their block are rejected", async () => {
     const { client } = await scripted([{ body: '{"token_address":"0x1","data":[]}' }]);
+    expect(await failureOf(client.candlePages({ token_address: TOKEN }).next())).toMatchObject({
+      code: "not-quarry",
+      message: expect.stringContaining("x-indexed-block"),
+    });
     expect(await failureOf(client.tickStream({ token_address: [TOKEN] }))).toMatchObject({
       code: "not-quarry",
     });

@@ -1,5 +1,6 @@
 import type { paths } from "../api-types.ts";
 import type { Connection } from "./connection.ts";
+import { requireFinite } from "./finite-numbers.ts";
 import { queryText, withMethod } from "./method.ts";
 import { type ErrorCode, QuarryError, type SqlMistake } from "./quarry-error.ts";
 
@@ -107,6 +108,7 @@ async function exchange(connection: Connection, call: ServiceRequest) {
     return { response, text: await response.text() };
   } catch (cause) {
     call.signal?.throwIfAborted();
+    if (cause instanceof QuarryError) throw cause;
     if (timeout.aborted) throw tooSlow(connection, call, { why: "it took longer than", cause });
     throw incompleteResponse(connection, call, { why: reasonOf(cause), cause });
   }
@@ -132,6 +134,7 @@ export function tooSlow(
 
 export function send(connection: Connection, given: ServiceRequest, signal: AbortSignal): Promise<Response> {
   const call = withMethod(given);
+  requireFinite({ ...call.query, ...call.body });
   const url = connection.url + call.path + queryText(call.query);
   return connection.fetch(url, { ...requestOf(connection, call), signal });
 }

@@ -54,7 +54,7 @@ async function add(
   await records.save(webhook);
   const { id, url, chain, secret } = webhook;
   return {
-    text: `${id}\nsecret: ${secret}\nKeep the secret: it is not shown again, and proves who sends.\n`,
+    text: `${id}\nsecret: ${secret}\nKeep the secret: it is not shown again. Receivers use it to check who sent a delivery.\n`,
     json: { id, url, chain, rules: webhook.rules, secret },
   };
 }

@@ -8,7 +8,7 @@ export interface ListedWebhook {
   url: string;
   chain: string;
   rules: readonly unknown[];
-  state: "active" | "failing" | "paused";
+  state: "active" | "failing" | "paused" | "refused";
   /** Newest block that the receiver has, as the id of a frame. */
   position: string | null;
   created_at: number;
@@ -27,7 +27,7 @@ export function listedWebhook(webhook: StoredWebhook, state: StoredState): Liste
     url,
     chain,
     rules,
-    state: paused ? "paused" : state.failingSince !== null ? "failing" : "active",
+    state: paused ? "paused" : stateOf(state),
     position: state.position,
     created_at: seconds(createdAt),
     delivered_at: secondsOrNull(state.deliveredAt),
@@ -35,6 +35,12 @@ export function listedWebhook(webhook: StoredWebhook, state: StoredState): Liste
     error: state.error,
     paused_at: paused ? secondsOrNull(state.pausedAt) : null,
   };
+}
+
+/** An error without a failed delivery is the reason why the service does not deliver at all. */
+function stateOf({ error, failingSince }: StoredState): "active" | "failing" | "refused" {
+  if (error === null) return "active";
+  return failingSince === null ? "refused" : "failing";
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

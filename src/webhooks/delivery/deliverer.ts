@@ -166,7 +166,9 @@ export class Deliverer {
     const { records, runner } = this.#options;
     const state = await records.stateOf(webhook.id);
     this.#leases.get(webhook.chain)?.requireHeld();
-    await runner.save(webhook.id, { ...state, error, version: state.version + 1 });
+    // Deliveries that failed before do not matter any more.
+    const refused = { ...state, failingSince: null, error, version: state.version + 1 };
+    await runner.save(webhook.id, refused);
   }
 
   /** Returns false if the reason was logged before. */

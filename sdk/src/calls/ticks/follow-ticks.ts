@@ -1,15 +1,18 @@
-import { chainChanged } from "../../canonical-blocks.ts";
 import { distinctAddresses, distinctPools } from "../../connection/address-list.ts";
 import type { AsOf } from "../../connection/as-of.ts";
 import type { Connection } from "../../connection/connection.ts";
+import { QuarryError } from "../../connection/quarry-error.ts";
 import type { CallOptions } from "../../connection/request.ts";
 import { stream } from "../stream/stream.ts";
 import type { StreamData } from "../stream/subscriptions.ts";
 import type { Tick } from "./tick-pages.ts";
 import type { TicksParams } from "./ticks.ts";
 
-/** Parameters of `ticks`, with up to 1,000 tokens. */
-export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_timestamp">;
+/**
+ * Parameters of `ticks`, with up to 1,000 tokens. There is no `exclude_wash`, because the verdict is on a
+ * whole day of a pool, so it is not known when a trade happens.
+ */
+export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_timestamp" | "exclude_wash">;
 
 export interface FollowOptions extends CallOptions {
   /**
@@ -32,9 +35,10 @@ type Trade = NonNullable<StreamData<{ type: "trades" }>["trades"]>[number];
 /** Yields each new tick once, as blocks are indexed. */
 export async function* followTicks(
   connection: Connection,
-  { chain, token_address, pool_address = "all", price_type = DEFAULT_PRICE }: FollowParams,
+  { chain, token_address, pool_address = "all", price_type = DEFAULT_PRICE, max_lag, ...rest }: FollowParams,
   { after, signal }: FollowOptions = {},
 ): AsyncGenerator<TickEvent, void> {
+  requireNoWashFilter(rest);
   const tokens = distinctAddresses("token_address", token_address);
   const trades = {
     type: "trades",
@@ -45,8 +49,9 @@ export async function* followTicks(
   } as const;
   const id = after === undefined ? undefined : `${after.commit}:${after.block}:${after.hash}`;
   const places = new Map(tokens.map((token, i) => [token, i]));
-  for await (const frame of stream(connection, { chain, subscriptions: [trades], after: id }, { signal })) {
-    if (frame.event === "reset") throw chainChanged("its ticks were followed, below every delivered block");
+  const question = { chain, subscriptions: [trades], after: id, max_lag };
+  for await (const frame of stream(connection, question, { signal })) {
+    if (frame.event === "reset") throw cannotFollow(frame.reason);
     if (frame.event !== "block" && frame.event !== "rollback") continue;
     const { block, timestamp, hash, commit, data } = frame;
     const asOf = { block, timestamp, hash, commit };
@@ -55,6 +60,22 @@ export async function* followTicks(
     const place = ({ token_address: token }: Tick) => places.get(token) ?? 0;
     if (ticks.length > 0) yield { kind: "ticks", ticks: ticks.sort((a, b) => place(a) - place(b)), asOf };
   }
+}
+
+/**
+ * An object with more properties than the type has passes the compiler. Without this check, it would get wash
+ * trades that it excludes.
+ */
+function requireNoWashFilter(rest: { exclude_wash?: unknown }): void {
+  if ((rest.exclude_wash ?? null) === null) return;
+  const message =
+    "followTicks has no parameter exclude_wash: use ticks or tickStream, which leave wash trades out.";
+  throw new QuarryError("bad-options", message);
+}
+
+function cannotFollow(reason: string): QuarryError {
+  const message = `The ticks cannot be followed further, because ${reason}: start again.`;
+  return new QuarryError("chain-changed", message);
 }
 
 const DEFAULT_PRICE = "price_token_usd_robust_tick_1";

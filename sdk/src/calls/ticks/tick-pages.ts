@@ -1,5 +1,5 @@
 import { canonicalBlocks, chainChanged } from "../../canonical-blocks.ts";
-import { type AsOf, requiredAsOf } from "../../connection/as-of.ts";
+import { type AsOf, asOf, requiredAsOf } from "../../connection/as-of.ts";
 import type { Connection } from "../../connection/connection.ts";
 import { QuarryError } from "../../connection/quarry-error.ts";
 import { type CallOptions, request } from "../../connection/request.ts";
@@ -43,7 +43,7 @@ export async function tickPage(
   options?: CallOptions,
 ): Promise<TickPage> {
   const reply = await request<TicksAnswer>(connection, { path: TICKS_PATH, params: body, ...options });
-  return { tokens: [reply.body].flat(), asOf: requiredAsOf(reply) };
+  return { tokens: [reply.body].flat(), asOf: requiredAsOf(asOf(reply)) };
 }
 
 /**

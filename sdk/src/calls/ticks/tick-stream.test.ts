@@ -149,6 +149,22 @@ describe("followTicks", () => {
     const after = { ...start, hash: `0x${"f".repeat(64)}`, commit: 0 };
     await expect(quarry.followTicks({ token_address: [A] }, { after }).next()).rejects.toMatchObject({
       code: "chain-changed",
+      message: `The ticks cannot be followed further, because block ${after.block} with hash ${after.hash} is not known: start again.`,
+    });
+  });
+
+  it("rejects exclude_wash, which only other calls have, and passes max_lag", async () => {
+    for (const exclude_wash of [true, false, "true"]) {
+      const params = { token_address: [A], exclude_wash };
+      await expect(quarry.followTicks(params).next()).rejects.toMatchObject({
+        code: "bad-options",
+        message: expect.stringContaining("exclude_wash"),
+      });
+    }
+    // The newest block is from 2024.
+    await expect(quarry.followTicks({ token_address: [A], max_lag: 60 }).next()).rejects.toMatchObject({
+      status: 503,
+      code: "stale",
     });
   });
 });
@@ -171,6 +187,22 @@ describe("candlePages", () => {
       [120, 60],
     ]);
     expect(await all(quarry.candlePages({ token_address: hexOf(77) }))).toEqual([]);
+  });
+
+  it("go on while an index that is behind catches up", async () => {
+    const question = { token_address: A, interval: "1m", fill: false };
+    const pages = quarry.candlePages({ ...question, until_timestamp: AT + 600, max_size: 2 });
+    // The index ends in the first minute. The first page is later.
+    expect((await pages.next()).value?.data.at(-1)?.timestamp_open).toBe(AT + 540);
+    await commitTrades(market.store, [{ token: A, at: AT + 420, price: 5 }], { firstBlock: 1024 });
+    expect((await pages.next()).value).toMatchObject({
+      data: [{ price_close: null }, { timestamp_open: AT + 420, price_close: 5 }],
+      asOf: { block: 1024 },
+    });
+    await commitTrades(market.store, [{ token: A, at: AT + 430, price: 6 }], { firstBlock: 1025 });
+    const whole = await quarry.ohlc({ ...question, until_timestamp: AT + 419, max_size: 2_500 });
+    expect((await all(pages)).flatMap(({ data }) => data)).toEqual(whole.data);
+    await market.store.rollback({ number: 1023, hash: hashOf(1023, 2), timestamp: AT + 22 });
   });
 
   it("end when the chain was reorganized", async () => {

@@ -1,0 +1,17 @@
+import { QuarryError } from "./quarry-error.ts";
+
+/**
+ * Rejects NaN and infinite numbers, which are results of failed computations. JSON would have null in their
+ * place, which the service takes for an absent parameter: a filter would be dropped silently.
+ *
+ * @param name of the value, for the error
+ * @throws QuarryError `bad-options`
+ */
+export function requireFinite(value: unknown, name = ""): void {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new QuarryError("bad-options", `${name} must be a finite number; given is ${value}.`);
+  if (Array.isArray(value)) for (const [i, item] of value.entries()) requireFinite(item, `${name}[${i}]`);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, field] of Object.entries(value))
+      requireFinite(field, name === "" ? key : `${name}.${key}`);
+}
