@@ -63,7 +63,7 @@ export class PendingResponses {
     return [...(this.#connections.get(socket)?.responses ?? [])].at(-1);
   }
 
-  /** Closes their connections, also those that are held, which the server does not know. */
+  /** Closes their connections. The server does not know those of them on which a request is held. */
   destroyConnections(): void {
     for (const [socket, { responses }] of this.#connections) if (responses.size > 0) socket.destroy();
   }

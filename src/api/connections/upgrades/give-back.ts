@@ -49,8 +49,8 @@ export function giveBack(server: Server, { request, socket, head, before }: Deta
 }
 
 /**
- * Receives what the client sends, up to a limit, until the returned function puts it back. Without a reader,
- * nobody would notice that the client closes its side.
+ * Receives what the client sends, up to a limit, until the returned function puts it back. If nothing were
+ * read, a client that closes its side would go unnoticed.
  */
 function hold(socket: Socket, parts: Buffer[]): () => void {
   let bytes = parts.reduce((sum, { length }) => sum + length, 0);
