@@ -2865,7 +2865,7 @@ export interface components {
                  * @description limit that rejected requests or connections
                  * @enum {string}
                  */
-                limit: "query-queue" | "read-queue" | "rate" | "monthly-quota" | "unread-answers" | "pipelined-requests" | "connections" | "address-connections";
+                limit: "query-queue" | "read-queue" | "rate" | "monthly-quota" | "unread-answers" | "connections" | "address-connections";
                 count: number;
             }[];
             engines: {

@@ -8,7 +8,7 @@ import { ClientOverload, QuotaUsed, ServiceOverload } from "./overload.ts";
 import { type Rate, TokenBuckets } from "./token-buckets.ts";
 
 /** The limits of a client that do not depend on a queue, as named in the metrics. */
-export const CLIENT_LIMITS = ["rate", "monthly-quota", "unread-answers", "pipelined-requests"] as const;
+export const CLIENT_LIMITS = ["rate", "monthly-quota", "unread-answers"] as const;
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
@@ -109,14 +109,6 @@ export class ClientLimits {
     if (unread < clientUnreadBytes) return;
     const reason = `it has ${mebibytes(unread)} of answers to read, and may have ${mebibytes(clientUnreadBytes)}; read them or close their connections`;
     throw this.#rejection("unread-answers", reason);
-  }
-
-  /** @param requests number of requests on one connection without a response @throws ClientOverload */
-  requireFewPipelined(requests: number): void {
-    const { pipelinedRequests } = this.#limits;
-    if (requests <= pipelinedRequests) return;
-    const reason = `one connection may have ${pipelinedRequests} without a response`;
-    throw this.#rejection("pipelined-requests", reason);
   }
 
   /**

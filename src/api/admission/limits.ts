@@ -54,7 +54,10 @@ export interface ApiLimits extends ConnectionLimits {
   clientWaiting: number;
   /** Maximum share of the places of each kind that one client may take, rounded up. */
   clientShare: number;
-  /** Maximum number of requests per connection without a response; browsers send one at a time. */
+  /**
+   * Maximum number of requests of an address that were sent before the response to another one on the same
+   * connection. Further ones wait in their connections. Browsers and proxies send one at a time.
+   */
   pipelinedRequests: number;
   /**
    * Maximum bytes of one client's unread answers, enough for two of the largest. Beyond it, further requests

@@ -9,6 +9,7 @@ import { lacksFileHandles } from "../errors/errors.ts";
 import { connectionsByFileHandles } from "./file-handles.ts";
 import { answerAndClose, type LastAnswer } from "./last-answer.ts";
 import { OpenConnections, type Refusal } from "./open-connections.ts";
+import type { PendingResponses } from "./pipelining/pending-responses.ts";
 import { isForWebSocket } from "./upgrades/upgrades.ts";
 
 const REFUSALS: Record<Refusal, LastAnswer> = {
@@ -40,6 +41,7 @@ const WARNING_INTERVAL_MS = 60_000;
 
 interface LimitConnectionsOptions {
   limits: ConnectionLimits;
+  pending: PendingResponses;
   clock: Clock;
   logger: FastifyBaseLogger;
   registry: Registry;
@@ -47,10 +49,10 @@ interface LimitConnectionsOptions {
 
 /** Keeps a server's connections within their limits. */
 export function limitConnections(server: Server, options: LimitConnectionsOptions): void {
-  const { clock, logger, registry } = options;
+  const { pending, clock, logger, registry } = options;
   const limits = withinFileHandles(options.limits, logger);
   const open = new OpenConnections(limits, clock);
-  measureConnections(open, registry);
+  measureConnections(open, pending, registry);
   const warn = warningOf(open, limits, options);
   const refuse = refusals();
   const accept = server.listeners("connection");
@@ -62,10 +64,7 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
       warn();
     } else for (const listener of accept) listener.call(server, socket);
   });
-  server.on("request", ({ socket }, response) => {
-    open.startRequest(socket);
-    response.once("close", () => open.endRequest(socket));
-  });
+  pending.follow(server, open);
   // A WebSocket stays busy until it is closed.
   server.on("upgrade", (request) => {
     if (isForWebSocket(request)) open.startRequest(request.socket);
@@ -116,7 +115,7 @@ function warningOf(
   };
 }
 
-function measureConnections(open: OpenConnections, registry: Registry): void {
+function measureConnections(open: OpenConnections, pending: PendingResponses, registry: Registry): void {
   gauge(registry, { name: "quarry_http_connections", help: "Open connections" }, () => open.open);
   const refused = {
     name: "quarry_http_connections_refused_total",
@@ -129,4 +128,9 @@ function measureConnections(open: OpenConnections, registry: Registry): void {
     help: "Idle connections closed to make room for others",
   };
   counter(registry, displaced, () => open.displaced);
+  const held = {
+    name: "quarry_http_requests_held_total",
+    help: "Requests not read until the responses before them were sent: --pipelined-requests is reached",
+  };
+  counter(registry, held, () => pending.held);
 }

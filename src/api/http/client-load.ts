@@ -8,7 +8,6 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
-import { PendingResponses } from "../connections/pending-responses.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
 /**
@@ -67,22 +66,14 @@ export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
 const PUBLIC_BYTES = 64 * 1024;
 
 /**
- * Counts the unsent responses of each connection, and the bytes of large answers (before compression) that
- * each client has yet to read. For requests that need no key, such as those of the explorer's files, the client
- * is an address.
+ * Counts the bytes of large answers (before compression) that each client has yet to read. For requests that
+ * need no key, such as those of the explorer's files, the client is an address.
  */
 export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
-  const pending = new PendingResponses();
   const release = new WeakMap<ServerResponse, () => void>();
   app.decorateRequest("client", null);
-  app.addHook("onRequest", async ({ raw: { socket } }, { raw: response }) => {
-    const responses = pending.of(socket);
-    responses.add(response);
-    response.once("close", () => {
-      responses.delete(response);
-      release.get(response)?.();
-    });
-    limits.requireFewPipelined(responses.size);
+  app.addHook("onRequest", async (_request, { raw: response }) => {
+    response.once("close", () => release.get(response)?.());
   });
   app.addHook("onSend", async (request, { raw: response }, payload) => {
     // If an answer fails before its first byte, the error replaces it.

@@ -30,6 +30,8 @@ import { delayRejections } from "../connections/delayed-rejections.ts";
 import { connectionsByFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
+import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
+import { pipelinedRequest } from "../connections/pipelining/pipelined-request.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
 import { webSocketsOf } from "../connections/upgrades/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
@@ -112,7 +114,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
-  const app = createApp(options, limits);
+  const pending = new PendingResponses(limits.pipelinedRequests);
+  const app = createApp(options, limits, pending);
   app.setErrorHandler(errorHandler(limits));
   const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
   const pagesFor = (request: FastifyRequest) => (isForExplorer(request) ? explorer : null);
@@ -133,7 +136,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     registry: context.metrics,
     admit: (request) => admitClient(request, context),
   });
-  limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
+  limitConnections(app.server, { limits, pending, clock, logger: app.log, registry: context.metrics });
   readAddresses(app, options.trustProxy ?? []);
   const endTrace = traceRequests(app);
   logRequests(app, options.logQueries ?? false);
@@ -152,8 +155,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   allowOrigins(app, options.allowedOrigins ?? ["*"]);
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);
   dropUnreadBodies(app);
-  stopGracefully(app, limits.shutdownMs, clock);
-  const streams = await addStreams(app, context, figures, options.allowedOrigins ?? ["*"]);
+  stopGracefully(app, { pending, graceMs: limits.shutdownMs, clock });
+  const streams = await addStreams(app, context, {
+    figures,
+    pending,
+    origins: options.allowedOrigins ?? ["*"],
+  });
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && pagesFor(request) === null) {
@@ -192,13 +199,16 @@ function reportOperations(
 async function addStreams(
   app: FastifyInstance,
   { reader, limits, queues, turns, clock }: ApiContext,
-  figures: StreamFigures,
-  origins: readonly string[],
+  {
+    figures,
+    pending,
+    origins,
+  }: { figures: StreamFigures; pending: PendingResponses; origins: readonly string[] },
 ): Promise<Streams> {
   const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
-  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server) };
+  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server, pending) };
   await app.register(websocket, { options, errorHandler: endSocket });
   refuseOtherSockets(app, stream.path);
   refuseOtherOrigins(app, (origin) => isAllowed(origin, origins));
@@ -227,7 +237,7 @@ function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): vo
   socket.terminate();
 }
 
-function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
+function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingResponses): FastifyInstance {
   const arrival = arrivalTimeouts(limits);
   return Fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
@@ -242,7 +252,12 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     connectionTimeout: 2 * limits.waitMs + limits.quickMs + MAX_ATTEMPTS * limits.queryTimeMs,
     ...arrival,
     // Node would reject a request without Host with an empty body; the service does not need the header.
-    http: { ...arrival.http, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    http: {
+      ...arrival.http,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      IncomingMessage: pipelinedRequest(pending),
+    },
     clientErrorHandler: answerMalformed,
     frameworkErrors: errorHandler(limits),
     routerOptions: { ignoreTrailingSlash: true },

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { PendingResponses } from "../connections/pipelining/pending-responses.ts";
 
 /** Time for the last bytes of an answer to be sent before its connection is closed. */
 const LAST_BYTES_MS = 100;
@@ -9,13 +10,19 @@ const LAST_BYTES_MS = 100;
  * On close, rejects new requests and gives running ones `graceMs` to finish, then closes all connections.
  * Idle connections that browsers keep open do not delay this.
  */
-export function stopGracefully(app: FastifyInstance, graceMs: number, clock: Clock): void {
+export function stopGracefully(
+  app: FastifyInstance,
+  { pending, graceMs, clock }: { pending: PendingResponses; graceMs: number; clock: Clock },
+): void {
   let stopping = false;
   let running = 0;
   let cancelCut = () => {};
   const cutAfter = (ms: number) => {
     cancelCut();
-    cancelCut = clock.after(ms, () => app.server.closeAllConnections());
+    cancelCut = clock.after(ms, () => {
+      app.server.closeAllConnections();
+      pending.destroyConnections();
+    });
   };
   app.addHook("onRequest", async (_request, reply) => {
     if (stopping) throw new Stopping();

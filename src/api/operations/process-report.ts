@@ -109,7 +109,6 @@ const REFUSAL_COUNTERS: Record<RefusalLimit, { metric: string; label: string; va
   rate: { metric: CLIENT_REFUSALS, label: "limit", value: "rate" },
   "monthly-quota": { metric: CLIENT_REFUSALS, label: "limit", value: "monthly-quota" },
   "unread-answers": { metric: CLIENT_REFUSALS, label: "limit", value: "unread-answers" },
-  "pipelined-requests": { metric: CLIENT_REFUSALS, label: "limit", value: "pipelined-requests" },
   connections: { metric: "quarry_http_connections_refused_total", label: "limit", value: "all" },
   "address-connections": {
     metric: "quarry_http_connections_refused_total",

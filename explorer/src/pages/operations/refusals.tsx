@@ -16,7 +16,6 @@ const LIMITS: Record<Refusal["limit"], { name: string; setting: string }> = {
   rate: { name: "Rate of a client", setting: "--client-rate, or that of the key" },
   "monthly-quota": { name: "Monthly requests of a key", setting: "quarry keys create --monthly-requests" },
   "unread-answers": { name: "Unread responses of a client", setting: "--client-unread" },
-  "pipelined-requests": { name: "Requests on one connection", setting: "--pipelined-requests" },
   connections: { name: "Connections of all clients", setting: "--connections" },
   "address-connections": { name: "Connections of an address", setting: "--address-connections" },
 };

@@ -1,0 +1,100 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Sums } from "../../../lib/collections/sums.ts";
+import { addressGroup } from "../../admission/address-group.ts";
+
+/** What else counts the requests of connections; a listener of its own for each response would be one too many. */
+export interface RequestCount {
+  startRequest(socket: Socket): void;
+  endRequest(socket: Socket): void;
+}
+
+interface Connection {
+  address: string;
+  responses: Set<ServerResponse>;
+}
+
+/**
+ * The responses of each connection that are not sent yet. A client may send requests without waiting for
+ * responses. When a connection closes, Node closes only the response that is next in line; the others are
+ * closed here, because their queries would otherwise run to the end.
+ */
+export class PendingResponses {
+  /** Maximum number of pipelined requests of an address. */
+  readonly #limit: number;
+  readonly #connections = new Map<Socket, Connection>();
+  /** Responses by address, without the first of each connection. */
+  readonly #pipelined = new Sums();
+  /** Number of requests that arrived beyond the limit. */
+  held = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts the responses to all requests from now on. */
+  follow(server: Server, count: RequestCount): void {
+    const add = ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#of(socket);
+      this.#add(connection, response);
+      count.startRequest(socket);
+      response.once("close", () => {
+        this.#remove(connection, response);
+        count.endRequest(socket);
+      });
+    };
+    server.on("request", add);
+    // Node would send this response itself, without an event.
+    server.on("checkExpectation", (request, response) => {
+      add(request, response);
+      response.writeHead(417).end();
+    });
+  }
+
+  /** Whether the next request of a connection exceeds the limit. A request that was not pipelined never does. */
+  isFull(socket: Socket): boolean {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.responses.size === 0) return false;
+    return this.#pipelined.of(connection.address) >= this.#limit;
+  }
+
+  /** Returns the response of a connection that will be sent last; undefined if none is pending. */
+  last(socket: Socket): ServerResponse | undefined {
+    return [...(this.#connections.get(socket)?.responses ?? [])].at(-1);
+  }
+
+  /** Closes their connections. The server does not know those of them on which a request is held. */
+  destroyConnections(): void {
+    for (const [socket, { responses }] of this.#connections) if (responses.size > 0) socket.destroy();
+  }
+
+  #add({ address, responses }: Connection, response: ServerResponse): void {
+    if (responses.size > 0) this.#pipelined.add(address, 1);
+    responses.add(response);
+  }
+
+  #remove({ address, responses }: Connection, response: ServerResponse): void {
+    responses.delete(response);
+    if (responses.size > 0) this.#pipelined.add(address, -1);
+  }
+
+  #of(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const address = addressGroup(socket.remoteAddress ?? "");
+    const connection = { address, responses: new Set<ServerResponse>() };
+    this.#connections.set(socket, connection);
+    socket.once("close", () => {
+      this.#connections.delete(socket);
+      setImmediate(closeAll, connection.responses);
+    });
+    return connection;
+  }
+}
+
+function closeAll(responses: ReadonlySet<ServerResponse>): void {
+  for (const response of responses) {
+    response.destroy();
+    response.emit("close");
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { answerAndClose, type LastAnswer } from "../last-answer.ts";
+
+/**
+ * Node keeps no more names and values of headers, and drops further ones. A request that may have lost its
+ * `Content-Length` cannot be read again: its body would be read as another request.
+ */
+const MAX_NAMES_AND_VALUES = 2_000;
+
+const TOO_MANY_HEADERS: LastAnswer = {
+  status: "431 Request Header Fields Too Large",
+  code: "too-large",
+  message: `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`,
+};
+
+/** Maximum bytes that are received of a held connection, and of their parts; more wait in the system. */
+const MAX_HELD_BYTES = 64 * 1024;
+const MAX_HELD_PARTS = 64;
+
+/** A connection that Node handed over after the headers of a request. */
+interface Detached {
+  request: IncomingMessage;
+  socket: Socket;
+  /** The bytes that arrived after the headers of the request. */
+  head: Buffer;
+  /** The last response to earlier requests that is not sent yet, if any. */
+  before: ServerResponse | undefined;
+}
+
+/**
+ * Lets the server read a request again, without its header `Upgrade`. It waits for the responses to earlier
+ * requests, because the server would mix up the order of the responses.
+ */
+export function giveBack(server: Server, { request, socket, head, before }: Detached): void {
+  const putBack = hold(socket, [withoutUpgrade(request), head]);
+  const attach = () => {
+    if (!socket.writable) {
+      socket.destroySoon();
+      return;
+    }
+    putBack();
+    if (request.rawHeaders.length >= MAX_NAMES_AND_VALUES) answerAndClose(socket, TOO_MANY_HEADERS);
+    else server.emit("connection", socket);
+    socket.resume();
+  };
+  if (before === undefined) attach();
+  else before.once("close", attach);
+}
+
+/**
+ * Receives what the client sends, up to a limit, until the returned function puts it back. If nothing were
+ * read, a client that closes its side would go unnoticed.
+ */
+function hold(socket: Socket, parts: Buffer[]): () => void {
+  let bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  const isFull = () => bytes >= MAX_HELD_BYTES || parts.length >= MAX_HELD_PARTS;
+  const keep = (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+    if (isFull()) socket.pause();
+  };
+  // As Node does when a client closes its side.
+  const end = () => socket.end();
+  const destroy = () => socket.destroy();
+  if (isFull()) socket.pause();
+  socket.on("data", keep).on("end", end).on("error", destroy).on("timeout", destroy);
+  return () => {
+    socket.off("data", keep).off("end", end).off("error", destroy).off("timeout", destroy);
+    socket.pause();
+    for (const part of parts.reverse()) socket.unshift(part);
+  };
+}
+
+/** Node reads the bytes of URLs and headers as Latin-1. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const headers = rawHeaders.flatMap((name, i) =>
+    i % 2 === 1 || name.toLowerCase() === "upgrade" ? [] : [`${name}: ${rawHeaders[i + 1]}`],
+  );
+  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...headers, "", ""];
+  return Buffer.from(lines.join("\r\n"), "latin1");
+}
