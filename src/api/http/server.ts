@@ -27,7 +27,7 @@ import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
-import { connectionsByFileHandles } from "../connections/file-handles.ts";
+import { withinFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
@@ -110,9 +110,10 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Creates the HTTP service, ready to listen or for injected requests. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const settings = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
-  const app = createApp(options, limits);
+  const app = createApp(options, settings);
+  const limits = withinFileHandles(settings, app.log);
   app.setErrorHandler(errorHandler(limits));
   const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
   const pagesFor = (request: FastifyRequest) => (isForExplorer(request) ? explorer : null);
@@ -181,10 +182,7 @@ function reportOperations(
   const slow = new SlowRequests();
   const { slowAfterMs, hasTexts: withTexts } = operations;
   measureSlow(slow, registry);
-  const connections = Math.min(limits.connections, connectionsByFileHandles()?.connections ?? Infinity);
-  reports.provide(
-    processReporter({ queues, served: { registry, limits: { ...limits, connections }, slow }, clock }),
-  );
+  reports.provide(processReporter({ queues, served: { registry, limits, slow }, clock }));
   return watchRequests(app, { slow, slowAfterMs, withTexts, reader, clock });
 }
 
