@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Devnet } from "../src/cli/demo/devnet.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import { openRpcSource } from "../src/sources/rpc-source.ts";
+import { withoutFileHandles } from "../test/support/processes/file-handles.ts";
 import { isRunning } from "../test/support/processes/processes.ts";
 import { startDevnet } from "./devnet.ts";
 import { POOLS, RUG_POOL, V2_FACTORY, V3_FACTORY } from "./market/pools.ts";
@@ -304,6 +306,30 @@ describe("a saved chain", () => {
       await devnet.stop();
     }
     expect(isRunning(devnet.pid)).toBe(false);
+  });
+
+  it("goes on after a time without a free file handle, and has noted every block", async () => {
+    const options = { directory: temporaryFolder(), seed: 7, days: 0.01, blockTimeMs: 1_000 };
+    const devnet = await startDevnet(options);
+    try {
+      await devnet.historyDone;
+      const client = new NodeClient(devnet.url);
+      const headNumber = async () => Number((await head(client)).number);
+      const before = await headNumber();
+      await withoutFileHandles(async () => {
+        devnet.goLive();
+        // Long enough for a block to be due.
+        await sleep(2_500);
+      });
+      const more = expect.poll(headNumber, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+      await Promise.race([more, devnet.failed]);
+      const last = await headNumber();
+      const journal = readFileSync(join(options.directory, "journal"), "utf8");
+      const noted = [...journal.matchAll(/^\d+/gm)].map(Number);
+      for (let number = before + 1; number <= last; number++) expect(noted).toContain(number);
+    } finally {
+      await devnet.stop();
+    }
   });
 
   it.each(["in the history", "live"])("reports that its node is gone: %s", async (when) => {

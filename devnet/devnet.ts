@@ -11,6 +11,7 @@ import { gapTimes, historyTimes } from "./market/schedule.ts";
 import { WETH } from "./market/tokens.ts";
 import { assignWallets, MINTER } from "./market/wallets.ts";
 import { BlockMaker } from "./node/block-maker.ts";
+import { withFileHandle } from "./node/file-handle.ts";
 import { COLLECTION, genesis } from "./node/genesis.ts";
 import { NodeGoneError, type NodeProcess, startNode } from "./node/node-process.ts";
 import { readPackedState } from "./node/packed-state.ts";
@@ -218,7 +219,8 @@ class RunningMarket implements Devnet {
   }
 
   private async mineNoted(timestamp: number): Promise<void> {
-    this.parts.saved.note(this.parts.market.maker.number + 1, timestamp);
+    const { saved, market } = this.parts;
+    await withFileHandle(() => saved.note(market.maker.number + 1, timestamp));
     await this.mine(timestamp);
   }
 
@@ -229,7 +231,8 @@ class RunningMarket implements Devnet {
 
   private async save(): Promise<void> {
     const { node, saved, market } = this.parts;
-    saved.save(await readPackedState(node.client.url));
+    const packed = await withFileHandle(() => readPackedState(node.client.url));
+    await withFileHandle(() => saved.save(packed));
     this.savedBlock = market.maker.number;
   }
 }

@@ -1,4 +1,5 @@
 import { BaseError } from "../../src/lib/error.ts";
+import { withFileHandle } from "./file-handle.ts";
 
 export type Call = [method: string, parameters?: unknown[]];
 
@@ -37,7 +38,7 @@ export class NodeClient {
   private async post(body: string): Promise<Answer[]> {
     try {
       const headers = { "content-type": "application/json" };
-      const response = await fetch(this.url, { method: "POST", headers, body });
+      const response = await withFileHandle(() => fetch(this.url, { method: "POST", headers, body }));
       return (await response.json()) as Answer[];
     } catch (cause) {
       throw new DemoNodeError("request", "the node of the demo chain does not respond", cause);

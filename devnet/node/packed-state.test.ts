@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fromBytes } from "../../src/lib/hex.ts";
 import { startJsonRpcServer } from "../../test/support/nodes/json-rpc-server.ts";
+import { withoutFileHandles } from "../../test/support/processes/file-handles.ts";
+import { withFileHandle } from "./file-handle.ts";
 import { readPackedState } from "./packed-state.ts";
 
 /** Runs the work with the URL of a node that responds to every call in the same way. */
@@ -26,5 +29,22 @@ describe("the state of a node", () => {
     [{ result: "0x00" }, "The state of the demo chain's node cannot be read."],
   ])("fails with the reason if the node responds with %j", async (answer, message) => {
     await expect(withNode(answer, readPackedState)).rejects.toMatchObject({ code: "internal", message });
+  });
+
+  it("is read once the process has a file handle", async () => {
+    const dump = fromBytes(gzipSync('{"exit":"Stop"}'));
+    const packed = await withNode({ result: dump }, async (url) => {
+      const read = () => readPackedState(url);
+      // From TypeScript sources, the first start also opens files.
+      await read();
+      let reading: Promise<Uint8Array> | undefined;
+      await withoutFileHandles(async () => {
+        await expect(read()).rejects.toMatchObject({ code: "EMFILE" });
+        reading = withFileHandle(read);
+        await sleep(200);
+      });
+      return reading;
+    });
+    expect(gunzipSync(packed ?? "").toString()).toBe('{"exit":"Stop"}');
   });
 });

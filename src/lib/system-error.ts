@@ -3,6 +3,13 @@ export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+const NO_HANDLE_CODES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
+
+/** Checks whether the process, or the machine, has no free file handle. */
+export function lacksFileHandles(error: unknown): boolean {
+  return NO_HANDLE_CODES.has(systemCode(error));
+}
+
 const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
 /** Checks whether a write failed because the disk, or the user's quota on it, is full. */

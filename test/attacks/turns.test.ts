@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createServer } from "../../src/api/http/server.ts";
@@ -38,6 +40,31 @@ it.each([
   const responses = await orderOf(count, request);
   expect(responses.length).toBe(count + 1);
   expect(responses.indexOf(GOOD)).toBeLessThan(count / 2);
+});
+
+it("clients that connect are answered before most of the heavy work that waits", async () => {
+  const [bodies, newcomers] = [80, 40];
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const padding = Array.from({ length: 5_000 }, (_, i) => `text ${i}`);
+  const heavy = { method: "POST" as const, url: "/v1/sql", body: { query: "SELECT", padding } };
+  let responses = 0;
+  const sent = Array.from({ length: bodies }, async () => {
+    await app.inject({ ...heavy, remoteAddress: GREEDY ?? "" });
+    responses++;
+  });
+  await Promise.race(sent);
+  const first = responses;
+  const answered = Array.from({ length: newcomers }, async (_, i) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.1.${i + 1}` });
+    socket.write("GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    socket.destroy();
+  });
+  await Promise.all(answered);
+  const meanwhile = responses - first;
+  await Promise.all(sent);
+  expect(meanwhile).toBeLessThan(newcomers / 2);
 });
 
 it("batches do not each run a call in every iteration of the event loop", async () => {

@@ -17,11 +17,23 @@ async function stateOf(socket: Socket): Promise<string> {
   return Promise.race([data, closed, open]).catch(() => "closed");
 }
 
-it("serves and answers 503 with few file handles, and the log says so in one line", async () => {
+/** Opens 300 connections, one after another from each address. Closes them, and returns their states. */
+async function statesOf(port: number, addresses: readonly string[]): Promise<string[]> {
+  const sockets = Array.from({ length: 300 }, (_, i) =>
+    connect({ port, host: "127.0.0.1", localAddress: addresses[i % addresses.length] ?? "" }),
+  );
+  const states = await Promise.all(sockets.map(stateOf));
+  for (const socket of sockets) socket.destroy();
+  return states;
+}
+
+const MANY = Array.from({ length: 50 }, (_, i) => `127.0.1.${i + 1}`);
+
+it("serves with few file handles, of which an address gets its share, and the log says so in one line", async () => {
   const args = ["serve", "--data", folder.path, "--port", "0"];
   const running = startProcess("bash", [
     "-c",
-    `ulimit -n 256; exec "$@"`,
+    `ulimit -n 512; exec "$@"`,
     "bash",
     process.execPath,
     BIN,
@@ -29,18 +41,15 @@ it("serves and answers 503 with few file handles, and the log says so in one lin
   ]);
   onTestFinished(async () => void (await running.stop("SIGKILL")));
   const [, port = ""] = await running.printed(/serving on http:\/\/127.0.0.1:(\d+)/);
-  const sockets = Array.from({ length: 300 }, () => connect(Number(port), "127.0.0.1"));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  const states = await Promise.all(sockets.map(stateOf));
-  const count = (state: string) => states.filter((one) => one === state).length;
-  expect(count("HTTP/1.1 503")).toBeGreaterThan(0);
-  expect(count("open")).toBeGreaterThan(100);
-  for (const socket of sockets) socket.destroy();
+  const ofOne = await statesOf(Number(port), ["127.0.0.2"]);
+  expect(ofOne).toContain("HTTP/1.1 429");
+  expect(ofOne).not.toContain("HTTP/1.1 503");
+  const ofMany = await statesOf(Number(port), MANY);
+  expect(ofMany).toContain("HTTP/1.1 503");
+  expect(ofMany.filter((state) => state === "open").length).toBeGreaterThan(50);
   await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   const lines = running.output().trim().split("\n");
-  expect(lines.filter((line) => line.includes("limit of open files (ulimit -n) is 256"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("limit of open files (ulimit -n) is 512"))).toHaveLength(1);
   expect(lines.filter((line) => line.includes("connections are refused"))).toHaveLength(1);
   expect(lines.filter((line) => !line.startsWith('{"level":'))).toEqual([]);
 });

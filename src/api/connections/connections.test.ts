@@ -4,9 +4,11 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { type Market, openMarket } from "../../reads/support/market.ts";
+import { DEFAULT_CONNECTION_LIMITS } from "../admission/connection-limits.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { createServer } from "../http/server.ts";
 import { get } from "../support/http.ts";
+import { withinFileHandles } from "./file-handles.ts";
 
 let market: Market;
 const apps: FastifyInstance[] = [];
@@ -150,5 +152,50 @@ describe("connections above a limit", () => {
     const others = await Promise.all(Array.from({ length: 60 }, () => connected(app)));
     await expect.poll(() => others.filter(({ hasEnded }) => hasEnded).length).toBe(60);
     expect(others.filter(({ text }) => text.startsWith("HTTP/1.1 503")).length).toBeLessThan(60);
+  });
+});
+
+/** Lowers limits, and returns the lowered ones with the warnings. */
+function lowered(limits: { connections?: number; addressConnections?: number }, handles: number) {
+  const warnings: string[] = [];
+  const logger = { warn: (_: unknown, text: string) => void warnings.push(text) };
+  const all = { ...DEFAULT_CONNECTION_LIMITS, ...limits };
+  const { connections, addressConnections } = withinFileHandles(all, logger, { limit: handles, used: 100 });
+  return { connections, addressConnections, warnings };
+}
+
+describe("the limits of connections, by file handles,", () => {
+  it("stay as they are if there are enough file handles, or if the system does not report them", () => {
+    expect(lowered({}, 20_000)).toEqual({ connections: 10_000, addressConnections: 1_000, warnings: [] });
+    const logger = { warn: () => expect.unreachable() };
+    expect(withinFileHandles(DEFAULT_CONNECTION_LIMITS, logger, null)).toBe(DEFAULT_CONNECTION_LIMITS);
+  });
+
+  it("leave 512 handles to the engine, but at most half of the free ones", () => {
+    for (const [handles, connections] of [
+      [5_000, 4_388],
+      [1_124, 512],
+      [300, 100],
+    ] as const) {
+      expect(lowered({}, handles).connections).toBe(connections);
+    }
+  });
+
+  it("are lowered together, so that an address keeps its share", () => {
+    const { connections, addressConnections, warnings } = lowered({}, 1_100);
+    expect(addressConnections).toBe(Math.ceil(connections / 10));
+    expect(warnings).toEqual([
+      `at most ${connections} connections instead of 10000, and ${addressConnections} of one address: ` +
+        "the limit of open files (ulimit -n) is 1100",
+    ]);
+  });
+
+  it("are the same if they were the same, as behind a proxy", () => {
+    const { connections, addressConnections } = lowered({ addressConnections: 10_000 }, 1_100);
+    expect(addressConnections).toBe(connections);
+  });
+
+  it("allow one connection even without a free handle", () => {
+    expect(lowered({}, 100)).toMatchObject({ connections: 1, addressConnections: 1 });
   });
 });

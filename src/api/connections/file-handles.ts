@@ -1,18 +1,52 @@
 import { readdirSync, readFileSync } from "node:fs";
-
-/** File handles reserved for the engine, RPC endpoints and temporary files. */
-const RESERVED_HANDLES = 64;
+import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
 /**
- * Returns the number of connections for which the process has file handles; null if the system does not
- * report it (not Linux).
+ * File handles reserved for the engine, RPC endpoints and temporary files. The embedded engine takes three for
+ * each of its threads, besides the files that it reads and writes. On two cores, seven large queries and merges
+ * of two million trades took 560 handles at once, of which a service uses 180 when it starts.
  */
-export function connectionsByFileHandles(): { limit: number; connections: number } | null {
+const RESERVED_HANDLES = 512;
+/** Share of the free handles that is reserved if it is less than the above, so that some are left for clients. */
+const RESERVED_SHARE = 0.5;
+
+/** The process's limit of file handles, and how many of them are in use. */
+interface FileHandles {
+  limit: number;
+  used: number;
+}
+
+/**
+ * Lowers the limits of connections to the free file handles: without one, the process could not even send an
+ * error. An address keeps its share of all connections.
+ *
+ * @param handles null if the system does not report them (not Linux)
+ */
+export function withinFileHandles<T extends ConnectionLimits>(
+  limits: T,
+  logger: { warn(figures: object, text: string): void },
+  handles: FileHandles | null = fileHandles(),
+): T {
+  if (handles === null) return limits;
+  const { limit, used } = handles;
+  const free = limit - used;
+  const reserved = Math.min(RESERVED_HANDLES, Math.floor(free * RESERVED_SHARE));
+  const connections = Math.max(1, free - reserved);
+  if (connections >= limits.connections) return limits;
+  const share = limits.addressConnections / limits.connections;
+  const addressConnections = Math.min(limits.addressConnections, Math.ceil(connections * share));
+  logger.warn(
+    { connections, addressConnections, fileHandles: limit },
+    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} of one ` +
+      `address: the limit of open files (ulimit -n) is ${limit}`,
+  );
+  return { ...limits, connections, addressConnections };
+}
+
+function fileHandles(): FileHandles | null {
   try {
     const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
-    if (Number.isNaN(limit)) return null;
-    const free = limit - readdirSync("/proc/self/fd").length;
-    return { limit, connections: Math.max(1, free - RESERVED_HANDLES) };
+    return Number.isNaN(limit) ? null : { limit, used: readdirSync("/proc/self/fd").length };
   } catch {
     return null;
   }

@@ -4,9 +4,8 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
 import { counter, counters, gauge } from "../../lib/figures.ts";
+import { lacksFileHandles } from "../../lib/system-error.ts";
 import type { ConnectionLimits } from "../admission/connection-limits.ts";
-import { lacksFileHandles } from "../errors/errors.ts";
-import { connectionsByFileHandles } from "./file-handles.ts";
 import { answerAndClose, type LastAnswer } from "./last-answer.ts";
 import { OpenConnections, type Refusal } from "./open-connections.ts";
 import type { PendingResponses } from "./pipelining/pending-responses.ts";
@@ -49,8 +48,7 @@ interface LimitConnectionsOptions {
 
 /** Keeps a server's connections within their limits. */
 export function limitConnections(server: Server, options: LimitConnectionsOptions): void {
-  const { pending, clock, logger, registry } = options;
-  const limits = withinFileHandles(options.limits, logger);
+  const { limits, pending, clock, logger, registry } = options;
   const open = new OpenConnections(limits, clock);
   measureConnections(open, pending, registry);
   const warn = warningOf(open, limits, options);
@@ -72,18 +70,6 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
   server.on("error", (error) => {
     if (lacksFileHandles(error)) logger.error("a connection failed: no free file handle (ulimit -n)");
   });
-}
-
-/** Lowers the limits to the free file handles: without one, the process could not even send an error. */
-function withinFileHandles(limits: ConnectionLimits, logger: FastifyBaseLogger): ConnectionLimits {
-  const handles = connectionsByFileHandles();
-  if (handles === null || handles.connections >= limits.connections) return limits;
-  const { limit, connections } = handles;
-  logger.warn(
-    { connections, fileHandles: limit },
-    `at most ${connections} connections instead of ${limits.connections}: the limit of open files (ulimit -n) is ${limit}`,
-  );
-  return { ...limits, connections };
 }
 
 function refusals(): (socket: Socket, refusal: Refusal) => void {

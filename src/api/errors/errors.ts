@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { BaseError, type ErrorCode } from "../../lib/error.ts";
-import { systemCode } from "../../lib/system-error.ts";
+import { lacksFileHandles, systemCode } from "../../lib/system-error.ts";
 import { SqlError } from "../../sql/syntax/sql-error.ts";
 import { type ApiLimits, FULL_DISK_RETRY_SECONDS, RETRY_AFTER_SECONDS } from "../admission/limits.ts";
 import { QuotaUsed } from "../admission/overload.ts";
@@ -169,13 +169,6 @@ function retryAfterSeconds(error: unknown): number {
   if (error instanceof QuotaUsed) return error.retryAfterSeconds;
   const isDiskFull = error instanceof BaseError && error.code === "disk-full";
   return isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS;
-}
-
-const NO_FILE_HANDLE = ["EMFILE", "ENFILE"];
-
-/** Returns whether the process, or the machine, has no free file handle. */
-export function lacksFileHandles(error: unknown): boolean {
-  return NO_FILE_HANDLE.includes(systemCode(error));
 }
 
 /** Errors of the HTTP framework and of the system, with our messages. */

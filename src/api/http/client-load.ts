@@ -38,6 +38,7 @@ export function takeTurns(
   turns: FairTurns,
   { connections, addressConnections }: Pick<ApiLimits, "connections" | "addressConnections">,
 ): void {
+  app.server.on("connection", () => turns.noteArrival());
   app.addHook("onRequest", (request, _reply, done) => {
     const address = clientGroup(request);
     if (turns.waitingOf(address) >= addressConnections) {

@@ -27,7 +27,7 @@ import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
-import { connectionsByFileHandles } from "../connections/file-handles.ts";
+import { withinFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
@@ -112,10 +112,11 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Creates the HTTP service, ready to listen or for injected requests. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const settings = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
-  const pending = new PendingResponses(limits.pipelinedRequests);
-  const app = createApp(options, limits, pending);
+  const pending = new PendingResponses(settings.pipelinedRequests);
+  const app = createApp(options, settings, pending);
+  const limits = withinFileHandles(settings, app.log);
   app.setErrorHandler(errorHandler(limits));
   const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
   const pagesFor = (request: FastifyRequest) => (isForExplorer(request) ? explorer : null);
@@ -188,10 +189,7 @@ function reportOperations(
   const slow = new SlowRequests();
   const { slowAfterMs, hasTexts: withTexts } = operations;
   measureSlow(slow, registry);
-  const connections = Math.min(limits.connections, connectionsByFileHandles()?.connections ?? Infinity);
-  reports.provide(
-    processReporter({ queues, served: { registry, limits: { ...limits, connections }, slow }, clock }),
-  );
+  reports.provide(processReporter({ queues, served: { registry, limits, slow }, clock }));
   return watchRequests(app, { slow, slowAfterMs, withTexts, reader, clock });
 }
 

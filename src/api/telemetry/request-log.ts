@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
-import { lacksFileHandles } from "../errors/errors.ts";
+import { lacksFileHandles } from "../../lib/system-error.ts";
 import { statementOf } from "../operations/statement.ts";
 
 declare module "fastify" {

@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "./fair-turns.ts";
 
 /** Turns on a clock of its own, and work that takes one millisecond. */
@@ -17,7 +19,10 @@ function testTurns() {
     }
     served.push(client);
   };
-  return { turns, served, run };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { turns, served, run, pass };
 }
 
 describe("work on the event loop", () => {
@@ -65,5 +70,86 @@ describe("work on the event loop", () => {
     await nextIteration();
     await nextIteration();
     expect(served.join("")).toBe("xabc");
+  });
+});
+
+describe("clients that connect", () => {
+  it("come before the next turn, and work that arrives meanwhile waits", async () => {
+    const { turns, served, run } = testTurns();
+    await run("x", 50);
+    void run("a", 50);
+    for (const client of "bcd") {
+      turns.noteArrival();
+      await nextIteration();
+      void run(client);
+    }
+    expect([served.join(""), turns.waiting]).toEqual(["x", 4]);
+    await nextIteration();
+    expect(served.join("")).toBe("xa");
+    await nextIteration();
+    expect(served.join("")).toBe("xabcd");
+  });
+
+  it("come before the next turn even if no work waits", async () => {
+    const { turns, run } = testTurns();
+    await run("x", 50);
+    turns.noteArrival();
+    await nextIteration();
+    const turn = turns.next("y");
+    expect(turn).not.toBeNull();
+    await nextIteration();
+    await turn;
+  });
+
+  it("delay turns for at most as long as the last ones took", async () => {
+    const { turns, served, run, pass } = testTurns();
+    await run("x", 50);
+    void run("a", 50);
+    const servedAfter: string[] = [];
+    for (let iteration = 0; iteration < 8; iteration++) {
+      turns.noteArrival();
+      await nextIteration();
+      servedAfter.push(served.join(""));
+      pass(20);
+    }
+    expect(servedAfter).toEqual(["x", "x", "x", "xa", "xa", "xa", "xa", "xa"]);
+  });
+
+  it("do not delay work while the loop has time left", async () => {
+    const { turns, run } = testTurns();
+    await run("x");
+    turns.noteArrival();
+    await nextIteration();
+    expect(turns.next("y")).toBeNull();
+  });
+
+  it("are served after a few turns of heavy work, however many they are", async () => {
+    const { turns, run, pass } = testTurns();
+    let [heavyTurns, isOver] = [0, false];
+    const turnsBefore: number[] = [];
+    const server = createServer((socket) => {
+      turns.noteArrival();
+      socket.once("data", async () => {
+        await run(`newcomer ${socket.remotePort}`, 0);
+        turnsBefore.push(heavyTurns);
+        isOver = turnsBefore.length === 50;
+        socket.destroy();
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const work = async () => {
+      while (!isOver) {
+        await turns.next("heavy");
+        heavyTurns++;
+        pass(50);
+      }
+    };
+    await run("x", 50);
+    const working = Array.from({ length: 20 }, work);
+    for (let i = 0; i < 50; i++) connect(port, "127.0.0.1").on("error", () => {}).write("x");
+    await Promise.all(working);
+    expect(turnsBefore.at(-1)).toBeLessThan(5);
   });
 });

@@ -7,6 +7,10 @@ const TURN_MS = 3;
 /**
  * Shares the time of the event loop between clients. Work goes on at once while the loop has time left. Then
  * it waits, and clients take turns, regardless of how much work each one has.
+ *
+ * No turn begins while clients connect, for at most as long as the last turns took. The loop accepts one
+ * connection in each iteration, so the last of a hundred new clients would otherwise wait for a hundred turns
+ * before it could send its request.
  */
 export class FairTurns {
   readonly #nowMs: () => number;
@@ -15,6 +19,8 @@ export class FairTurns {
   #size = 0;
   /** When the current iteration of the event loop has no time left. Null before its first work. */
   #endsAtMs: number | null = null;
+  /** Whether a client has connected since an iteration last ended. */
+  #hasArrival = false;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
@@ -39,17 +45,34 @@ export class FairTurns {
     });
   }
 
+  /** Must be called for each new connection. */
+  noteArrival(): void {
+    this.#hasArrival = true;
+  }
+
   #hasTime(): boolean {
     this.#endsAtMs ??= this.#begin();
     return this.#nowMs() < this.#endsAtMs;
   }
 
   #begin(): number {
+    const startMs = this.#nowMs();
     setImmediate(() => {
-      this.#endsAtMs = null;
-      if (this.#size > 0) void this.#serve();
+      const endMs = this.#nowMs();
+      this.#continue(endMs + (endMs - startMs));
     });
-    return this.#nowMs() + TURN_MS;
+    return startMs + TURN_MS;
+  }
+
+  /** Serves the next turns; while clients connect, it waits, but not beyond `latestMs`. */
+  #continue(latestMs: number): void {
+    if (this.#hasArrival && this.#nowMs() < latestMs) {
+      this.#hasArrival = false;
+      setImmediate(() => this.#continue(latestMs));
+      return;
+    }
+    this.#endsAtMs = null;
+    if (this.#size > 0) void this.#serve();
   }
 
   async #serve(): Promise<void> {

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { setMaxListeners } from "node:events";
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { describeEngine } from "../../../test/support/engine/engine-contract.ts";
+import { withoutFileHandles } from "../../../test/support/processes/file-handles.ts";
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 import { openEmbeddedEngine } from "./embedded-engine.ts";
@@ -14,18 +15,6 @@ const directory = mkdtempSync(join(tmpdir(), "quarry-engine-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 let engine: Engine;
-
-/** Opens files until the process may not open another one. */
-function allHandles(): number[] {
-  const handles: number[] = [];
-  for (;;) {
-    try {
-      handles.push(openSync("/dev/null", "r"));
-    } catch {
-      return handles;
-    }
-  }
-}
 
 describeEngine("openEmbeddedEngine", async () => {
   engine = await openEmbeddedEngine({ path: directory, memoryBytes: 4e9 });
@@ -122,15 +111,12 @@ describe("openEmbeddedEngine, in its process", () => {
     await engine.execute(sql`CREATE TABLE handles (n UInt8) ENGINE = MergeTree ORDER BY n`);
     const insert = (print?: () => Sql) => engine.insert("handles", ["n"], [Uint8Array.of(1)], print);
     await insert();
-    const handles = allHandles();
-    try {
+    await withoutFileHandles(async () => {
       const unavailable = { code: "unavailable", retryable: true };
       await expect(insert()).rejects.toMatchObject(unavailable);
       await expect(insert(() => sql`(1)`)).rejects.toMatchObject(unavailable);
       await expect(engine.query(sql`SELECT count() FROM handles`)).rejects.toMatchObject(unavailable);
-    } finally {
-      for (const handle of handles) closeSync(handle);
-    }
+    });
     await insert();
     expect(await engine.query(sql`SELECT toUInt8(count()) AS rows FROM handles`)).toEqual([{ rows: 2 }]);
   });

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { lacksFileHandles } from "../../src/lib/system-error.ts";
+
+const RETRY_MS = 100;
+/** The service uses most of its file handles for one request or one statement each, so some become free soon. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Repeats work that fails because this process has no free file handle. The service runs in the same process, and
+ * a rush of its clients must not end the market.
+ */
+export async function withFileHandle<T>(work: () => T | Promise<T>): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (waitedMs >= MAX_WAIT_MS || !isWithoutHandle(error)) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Other errors name it as their cause. */
+function isWithoutHandle(error: unknown): boolean {
+  return error instanceof Error && (lacksFileHandles(error) || isWithoutHandle(error.cause));
+}
