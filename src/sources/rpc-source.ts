@@ -19,6 +19,7 @@ import type { EndpointStatus } from "./endpoints/endpoint.ts";
 import { EndpointPool } from "./endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "./endpoints/warnings.ts";
 import { ChainHead } from "./heads/chain-head.ts";
+import { isConfirmed } from "./heads/confirmed-block.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
 import { Prover } from "./prover/prover.ts";
@@ -138,6 +139,10 @@ export class RpcSource implements Source, HeaderSource {
       await clock.sleep(limits.minRetryDelayMs, signal);
     }
     return null;
+  }
+
+  async hasBlock(block: BlockRef): Promise<boolean> {
+    return isConfirmed(block, this.#pool);
   }
 
   /**

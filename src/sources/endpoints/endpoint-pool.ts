@@ -148,6 +148,27 @@ export class EndpointPool {
     });
   }
 
+  /**
+   * Sends a small request to all endpoints that are not excluded, even those that are backing off, and waits
+   * at most `silenceMs`. Returns the results, and the endpoints that gave none.
+   */
+  async requestEach<T>(
+    request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
+  ): Promise<{ results: EndpointResult<T>[]; silent: Endpoint[] }> {
+    return withAbort([this.signal], async (controller) => {
+      const cancelTimeout = this.clock.after(this.limits.silenceMs, () => controller.abort());
+      const results: EndpointResult<T>[] = [];
+      const ask = async (endpoint: Endpoint) => {
+        results.push({ endpoint, result: await this.#requestOne(endpoint, request, controller.signal) });
+      };
+      const included = () => this.#endpoints.filter(({ exclusion }) => exclusion === null);
+      await Promise.allSettled(included().map(ask)).finally(cancelTimeout);
+      this.signal.throwIfAborted();
+      const responded = new Set(results.map(({ endpoint }) => endpoint));
+      return { results, silent: included().filter((endpoint) => !responded.has(endpoint)) };
+    });
+  }
+
   async close(): Promise<void> {
     this.#removeListener();
     this.#end.abort();
