@@ -68,7 +68,7 @@ describe("RpcSource.hasBlock", () => {
     expect(await source.blockRef(5)).toEqual(known);
   });
 
-  it("is false if all endpoints have another block or none, and reports nobody", async () => {
+  it("is false if all endpoints have another block or none, and reports no endpoint", async () => {
     const [other, short] = [await endpoint(forked), await endpoint(afterCheck(() => null))];
     const { source } = await open([other.url, short.url]);
     expect(await source.hasBlock(known)).toBe(false);

@@ -26,7 +26,7 @@ export interface Source {
   /**
    * Returns whether the source's chain has a block that is stored as final or comes from a file. Asks all
    * endpoints: `blockRef` takes one endpoint's word, and that endpoint may be on another fork. If any has the
-   * block, those that have another one in its place are avoided from then on.
+   * block, the endpoints with another one in its place are avoided from then on.
    *
    * Throws a retryable error if no endpoint has it, but one of them does not respond.
    */
