@@ -76,6 +76,7 @@ async function index(path: string, name: string, prover: Prover): Promise<void> 
     head: () => files.head(),
     nextHead: (pollMs, stop) => files.nextHead(pollMs, stop),
     blockRef: (number) => files.blockRef(number),
+    hasBlock: (block) => files.hasBlock(block),
     finalized: () => files.finalized(),
     blocks: (range, stop) => files.blocks(range, stop),
     call,

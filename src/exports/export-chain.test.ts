@@ -8,7 +8,7 @@ import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import type { Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { FILE_TYPES, fileColumns } from "./file-format.ts";
-import { readManifest } from "./manifest.ts";
+import { readManifest, writeManifest } from "./manifest.ts";
 import { commitDays, dayHash, dayTime } from "./support/day-chain.ts";
 import { DAYS, type ExportedDays, FIRST, filesOf, openExportedDays } from "./support/exports.ts";
 
@@ -200,6 +200,37 @@ describe("an export that is run again", () => {
     await expect(days.export(days.newFolder())).rejects.toThrow(
       "blocks 100 to 104 are stored, expected 100 to 105",
     );
+  });
+
+  it("writes all days again from another index of the same blocks, whose rows may differ", async () => {
+    const only = { tables: ["erc20"] as const };
+    const store = await days.store(3);
+    await commitDays(store, { first: 103, last: 103 });
+    const out = days.newFolder();
+    const before = await days.export(out, only);
+    await days.drop();
+    await commitDays(await days.store(5), { first: 105, last: 107 });
+    await days.engine.execute(
+      sql`ALTER TABLE ${engineTable("days", "erc20")} UPDATE token_symbol = 'OTHER' WHERE 1 SETTINGS mutations_sync = 1`,
+    );
+    const after = await days.export(out, only);
+    expect(after.writtenDays).toBe(after.manifest.days.length);
+    expect(after.manifest.days[0]?.last_hash).toBe(before.manifest.days[0]?.last_hash);
+    expect(after.manifest.days[0]?.files.erc20).not.toEqual(before.manifest.days[0]?.files.erc20);
+    expect((await days.export(out, only)).writtenDays).toBe(0);
+  });
+
+  it("writes days again that an earlier version exported, because it did not name their index", async () => {
+    const only = { tables: ["logs"] as const };
+    await days.store(3);
+    const out = days.newFolder();
+    const { folder, manifest } = await days.export(out, only);
+    const earlier = manifest.days.map(
+      ({ commit_block: _, commit_hash: __, committed_at: ___, ...day }) => day,
+    );
+    await writeManifest(folder, { ...manifest, days: earlier });
+    expect((await days.export(out, only)).writtenDays).toBe(manifest.days.length);
+    expect((await days.export(out, only)).writtenDays).toBe(0);
   });
 
   it("refuses a folder of another export", async () => {

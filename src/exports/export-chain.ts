@@ -163,13 +163,17 @@ class ExportRun {
     return { folder, manifest: { ...manifest, days: exported }, writtenDays: this.#writtenDays };
   }
 
-  /** Returns the entry of a day that an earlier run exported; null if its blocks or files have changed. */
+  /**
+   * Returns the entry of a day that an earlier run exported from this index; null if its blocks or files have
+   * changed.
+   */
   async #completeDay(day: Day): Promise<ManifestDay | null> {
     const { commit, folder, manifest } = this.#state;
     const { engine, chain, format, tables, signal } = this.#options;
     const entry = manifest.days.find(({ date }) => date === day.date);
     if (entry === undefined || entry.commit > commit.sequence) return null;
     if (entry.last_block !== day.lastBlock || entry.last_hash !== day.lastHash) return null;
+    if (!(await this.#isOfThisIndex(entry))) return null;
     const since = { sequence: entry.commit, blockNumber: entry.last_block };
     if (await wasRewritten(engine, chain.name, since)) return null;
     for (const table of tables) {
@@ -179,6 +183,21 @@ class ExportRun {
     }
     this.#doneRows += rowsOf(day, tables);
     return { ...entry, final: isFinal(day, commit) };
+  }
+
+  /**
+   * Returns whether the day was exported as of a commit of this index. Another index of the chain may have
+   * other rows for the same blocks, for example with other metadata of tokens.
+   */
+  async #isOfThisIndex(entry: ManifestDay): Promise<boolean> {
+    const { engine, chain } = this.#options;
+    const [found] = await chainCommits(engine, chain.name).from(entry.commit, 1);
+    return (
+      found?.sequence === entry.commit &&
+      found.blockNumber === entry.commit_block &&
+      found.blockHash === entry.commit_hash &&
+      found.committedAt === entry.committed_at
+    );
   }
 
   async #writeDay(day: Day): Promise<ManifestDay> {
@@ -197,6 +216,9 @@ class ExportRun {
       last_timestamp: day.lastTimestamp,
       final: isFinal(day, commit),
       commit: commit.sequence,
+      commit_block: commit.blockNumber,
+      commit_hash: commit.blockHash,
+      committed_at: commit.committedAt,
       files,
     };
   }

@@ -31,6 +31,13 @@ const day = z.strictObject({
   final: z.boolean(),
   /** Sequence number of the commit as of which the day was exported. */
   commit: count,
+  /**
+   * The newest block of that commit, and its time in Unix seconds. They distinguish the commit from that of
+   * another index with the same number. Absent in exports of earlier versions.
+   */
+  commit_block: count.exactOptional(),
+  commit_hash: hash.exactOptional(),
+  committed_at: count.exactOptional(),
   files: z.partialRecord(z.enum(TABLE_NAMES), file),
 });
 

@@ -51,6 +51,50 @@ describe("an RpcSource with endpoints at different heights", () => {
   });
 });
 
+describe("RpcSource.hasBlock", () => {
+  const forked = (call: Call) =>
+    call.method === "eth_chainId" ? "0x1" : { ...(good(call) as object), hash: hash("b") };
+  const known = { number: 5, hash: hash("a") };
+
+  it("is true if any endpoint has the block, and reports those with another", async () => {
+    const [other, { url }] = [await endpoint(forked), await endpoint(good)];
+    const limits = { minBackoffMs: 60_000, maxBackoffMs: 60_000 };
+    const { source, warnings } = await open([other.url, url], { limits });
+    expect(await source.hasBlock(known)).toBe(true);
+    expect(source.endpoints()).toMatchObject([{ lies: 1 }, { lies: 0 }]);
+    expect(warnings.join("\n")).toContain(
+      `${other.url}: block 5 failed verification: its hash is ${hash("b")}, but another endpoint has the known`,
+    );
+    expect(await source.blockRef(5)).toEqual(known);
+  });
+
+  it("is false if all endpoints have another block or none, and reports no endpoint", async () => {
+    const [other, short] = [await endpoint(forked), await endpoint(afterCheck(() => null))];
+    const { source } = await open([other.url, short.url]);
+    expect(await source.hasBlock(known)).toBe(false);
+    expect(source.endpoints()).toMatchObject([{ lies: 0 }, { lies: 0 }]);
+  });
+
+  it.each<[string, (call: Call) => unknown]>([
+    ["refuses", () => new Error("internal error")],
+    ["does not respond", () => new Promise(() => {})],
+  ])("is not decided while an endpoint %s, even one that is backing off", async (_, respond) => {
+    const clock = new ManualClock();
+    let isWell = false;
+    const late = await endpoint(afterCheck((call) => (isWell ? good(call) : respond(call))));
+    const other = await endpoint(forked);
+    const limits = { minBackoffMs: 60_000, maxBackoffMs: 60_000 };
+    const { source } = await open([other.url, late.url], { clock, limits });
+    for (let i = 0; i < 2; i++) {
+      const error = await failure(settled(clock, source.hasBlock(known)));
+      expect(error).toMatchObject({ code: "endpoint", retryable: true });
+      expect(error.message).toContain(`no response from ${late.url}`);
+    }
+    isWell = true;
+    expect(await settled(clock, source.hasBlock(known))).toBe(true);
+  });
+});
+
 describe("an RpcSource", () => {
   it("does not treat a refusal or another block as a missing block", async () => {
     const refusing = await endpoint(afterCheck(() => new Error("internal error")));

@@ -16,9 +16,10 @@ import {
 import { type AgreedResults, ContractCalls } from "./calls/contract-calls.ts";
 import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
-import { EndpointPool } from "./endpoints/endpoint-pool.ts";
+import { EndpointPool, type EndpointResult } from "./endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "./endpoints/warnings.ts";
 import { ChainHead } from "./heads/chain-head.ts";
+import { isConfirmed } from "./heads/confirmed-block.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
 import { Prover } from "./prover/prover.ts";
@@ -140,17 +141,21 @@ export class RpcSource implements Source, HeaderSource {
     return null;
   }
 
+  async hasBlock(block: BlockRef): Promise<boolean> {
+    return isConfirmed(block, this.#pool);
+  }
+
   /**
    * Returns the lowest final block that any available endpoint reports, because a block cannot be
-   * un-finalized.
+   * un-finalized. An endpoint that is stuck counts only if no other one reports a final block.
    */
   async finalized(): Promise<BlockRef | null> {
     const results = await this.#pool.requestAll(requestFinalized);
     if (results.length === 0) {
       return this.#pool.runBriefly((endpoint) => requestFinalized(endpoint, this.#pool.signal));
     }
-    const finalized = results.flatMap(({ result }) => result ?? []);
-    return finalized.sort((a, b) => a.number - b.number)[0] ?? null;
+    const following = results.filter(({ endpoint }) => !this.#head.isStuck(endpoint));
+    return lowestOf(following) ?? lowestOf(results);
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
@@ -190,4 +195,10 @@ export class RpcSource implements Source, HeaderSource {
   async close(): Promise<void> {
     await this.#pool.close();
   }
+}
+
+/** Returns the lowest final block among the results; null if there is none. */
+function lowestOf(results: readonly EndpointResult<BlockRef | null>[]): BlockRef | null {
+  const finalized = results.flatMap(({ result }) => result ?? []);
+  return finalized.sort((a, b) => a.number - b.number)[0] ?? null;
 }

@@ -23,6 +23,14 @@ export interface Source {
   nextHead(pollMs: number, signal: AbortSignal): Promise<void>;
   /** Returns the number and hash of one block of the source's current chain; null if the chain is shorter. */
   blockRef(number: number): Promise<BlockRef | null>;
+  /**
+   * Returns whether the source's chain has a block that is stored as final or comes from a file. Asks all
+   * endpoints: `blockRef` takes one endpoint's word, and that endpoint may be on another fork. If any has the
+   * block, the endpoints with another one in its place are avoided from then on.
+   *
+   * Throws a retryable error if no endpoint has it, but one of them does not respond.
+   */
+  hasBlock(block: BlockRef): Promise<boolean>;
   /** Returns the newest final block; null if the source reports none. */
   finalized(): Promise<BlockRef | null>;
   /**

@@ -177,6 +177,7 @@ function watched(source: Source, onTaken: (taken: number) => void): Source {
     head: (known) => source.head(known),
     nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
     blockRef: (number) => source.blockRef(number),
+    hasBlock: (block) => source.hasBlock(block),
     finalized: () => source.finalized(),
     call: (calls) => source.call(calls),
     pastLogs: (filter) => source.pastLogs(filter),

@@ -100,6 +100,7 @@ async function withoutMetadata(node: Source): Promise<Source> {
     head: (known) => node.head(known),
     nextHead: (pollMs, signal) => node.nextHead(pollMs, signal),
     blockRef: (number) => node.blockRef(number),
+    hasBlock: (block) => node.hasBlock(block),
     finalized: () => node.finalized(),
     blocks: (range, signal) => node.blocks(range, signal),
     pastLogs: (filter) => node.pastLogs(filter),

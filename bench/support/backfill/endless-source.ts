@@ -52,6 +52,10 @@ export class EndlessSource implements Source {
     return this.#ref(number);
   }
 
+  async hasBlock({ number, hash }: BlockRef): Promise<boolean> {
+    return this.#ref(number).hash === hash;
+  }
+
   async finalized(): Promise<BlockRef> {
     return this.#ref(Math.max(this.#chain.first, this.#chain.first + this.#blocks - 1 - this.#finalDepth));
   }

@@ -159,6 +159,7 @@ const NO_NODE: Source = {
   head: () => Promise.reject(new NothingToAsk()),
   nextHead: () => Promise.resolve(),
   blockRef: () => Promise.resolve(null),
+  hasBlock: () => Promise.resolve(false),
   finalized: () => Promise.resolve(null),
   // biome-ignore lint/correctness/useYield: it has no block
   async *blocks({ from, to }) {

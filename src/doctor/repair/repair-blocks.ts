@@ -1,10 +1,13 @@
 import type { TokenList } from "../../chains/token-list.ts";
-import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
+import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import { type StoredBlock, storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
+import { verifyLink } from "../../sources/verify/verify-block.ts";
 import type { BlockName, ChainStore } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import { blocksIn } from "../finding.ts";
@@ -14,7 +17,7 @@ import { type RollbackChainOptions, rollbackChain } from "./rollback-chain.ts";
 
 export interface RepairBlocksOptions extends RollbackChainOptions {
   /** Source from which damaged blocks are fetched again. */
-  source: Pick<Source, "blocks" | "blockRef" | "call" | "pastLogs">;
+  source: Pick<Source, "blocks" | "blockRef" | "hasBlock" | "call" | "pastLogs">;
   signal: AbortSignal;
   onProgress?: (progress: RepairProgress) => void;
   batchLimits?: BatchLimits;
@@ -36,8 +39,8 @@ export interface RepairProgress {
  * damaged. The next check finds them.
  *
  * @returns the store to use from now on
- * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; that span is left
- * unchanged
+ * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; the batch in which that
+ * shows, and all later ones, are left unchanged
  */
 export async function repairBlocks(
   { spans, rollbackFrom }: RepairPlan,
@@ -59,10 +62,11 @@ export async function repairBlocks(
 async function* replaceSpan(span: BlockSpan, options: RepairBlocksOptions): AsyncGenerator<number> {
   const { engine, chain, store, source, signal, tokenList } = options;
   let before = await blockBefore(span.first, options);
-  await requireSameChain(span, before, options);
+  const lastHash = await requireSameChain(span, before, options);
   const pipeline = new BlockPipeline({ engine, chain, source, tokenList });
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);
   for await (const blocks of inBatches(fetched, options.batchLimits ?? BATCH_LIMITS)) {
+    requireFitting(blocks, before, { span, lastHash });
     const committed = before === null ? null : await committedUpTo(before, store);
     const { firstBlock: first, lastBlock, rows } = await pipeline.prepare(blocks, committed);
     await store.replace({ first, last: lastBlock.number }, rows);
@@ -90,17 +94,19 @@ async function blockBefore(
 }
 
 /**
- * Checks that the source's blocks fit the stored ones. The stored blocks next to a span determine the parent
- * hash of its first block and the hash of its last.
+ * Checks that the source has the stored blocks next to a span. They determine the parent hash of its first
+ * block and the hash of its last.
+ *
+ * @returns the hash of the span's last block
  */
 async function requireSameChain(
   span: BlockSpan,
   before: StoredBlock | null,
   options: RepairBlocksOptions,
-): Promise<void> {
+): Promise<Hex> {
   const { engine, chain, source } = options;
   const below = before === null ? null : await source.blockRef(before.number);
-  if (before !== null && below?.hash !== before.hash) {
+  if (before !== null && below?.hash !== before.hash && !(await source.hasBlock(before))) {
     const reported = below?.hash ?? "unknown";
     throw new BlocksDoNotFit(
       `block ${before.number} is ${before.hash} in the store and ${reported} at the endpoint`,
@@ -108,20 +114,44 @@ async function requireSameChain(
   }
   const last = await source.blockRef(span.last);
   if (last === null) throw new BlocksDoNotFit(`the endpoint has no block ${span.last}`);
-  const linked = await engine.query(sql`SELECT 1 AS linked FROM ${engineTable(chain.name, "blocks")}
-    WHERE block_number = ${integer(span.last + 1)} AND parent_hash = ${hexBytes(last.hash)} LIMIT 1`);
-  if (linked.length === 0) {
-    throw new BlocksDoNotFit(
-      `the endpoint's block ${span.last}, ${last.hash}, is not the parent of the stored block ${span.last + 1}`,
-    );
-  }
+  const [next] = await engine.query<{ parent: Hex }>(sql`SELECT ${hexText(sql`parent_hash`)} AS parent
+    FROM ${engineTable(chain.name, "blocks")} WHERE block_number = ${integer(span.last + 1)} LIMIT 1`);
+  const hash = next?.parent;
+  if (hash !== undefined && (hash === last.hash || (await source.hasBlock({ number: span.last, hash }))))
+    return hash;
+  throw new BlocksDoNotFit(
+    `the endpoint's block ${span.last}, ${last.hash}, is not the parent of the stored block ${span.last + 1}`,
+  );
+}
+
+/**
+ * Checks that fetched blocks follow the one before, and end the span with the right hash: another endpoint
+ * may have sent them than the one that was asked about the span.
+ */
+function requireFitting(
+  blocks: readonly [Block, ...Block[]],
+  before: BlockName | null,
+  { span, lastHash }: { span: BlockSpan; lastHash: Hex },
+): void {
+  const [first] = blocks;
+  const replaced = { first: span.first, last: first.number - 1 };
+  const problem = before === null ? null : verifyLink(before, first);
+  if (problem !== null) throw new BlocksDoNotFit(`block ${first.number}: ${problem.message}`, replaced);
+  const last = blocks.find(({ number }) => number === span.last);
+  if (last === undefined || last.hash === lastHash) return;
+  throw new BlocksDoNotFit(
+    `block ${last.number}, ${last.hash}, is not the parent of the stored block ${span.last + 1}`,
+    replaced,
+  );
 }
 
 class BlocksDoNotFit extends BaseError {
-  constructor(reason: string) {
+  /** @param replaced the earlier blocks of the span, which are replaced; empty if the last is below the first */
+  constructor(reason: string, { first, last }: BlockSpan = { first: 1, last: 0 }) {
+    const done = last < first ? "They were not replaced." : `Only blocks ${first} to ${last} were replaced.`;
     super(
       "verification",
-      `The endpoint's blocks do not fit between the stored ones: ${reason}. They were not replaced. Try another ` +
+      `The endpoint's blocks do not fit between the stored ones: ${reason}. ${done} Try another ` +
         "endpoint with --rpc; if all agree, roll the chain back with `quarry rewind` to the last block that both have.",
     );
   }

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeAbiParameters } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changed } from "../../../test/support/nodes/mute-source.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
@@ -99,12 +102,38 @@ describe("repairChain", () => {
     const other: Source = {
       ...stillSource(),
       blockRef: async (number) => ({ number, hash: `0x${"ab".repeat(32)}` }),
+      hasBlock: async () => false,
     };
     await expect(repair(findings, other)).rejects.toThrow(
       /do not fit between the stored ones: block 19 is 0x/,
     );
     expect(await tables(engine)).toEqual(damaged);
     expect((await repair(findings)).findings).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("stores no blocks of another fork, which another endpoint may send", async () => {
+    await damage(engine, "ALTER TABLE sick_logs DELETE WHERE block_number IN (20, 21)");
+    const findings = await check();
+    const damaged = await tables(engine);
+    const sending = (change: (block: Block) => Block) => changed(stillSource(), change);
+    const forked: Hex = `0x${"ab".repeat(32)}`;
+    const first = sending((block) => (block.number === 20 ? { ...block, parentHash: forked } : block));
+    await expect(repair(findings, first)).rejects.toThrow(/block 20: parent hash 0xabab.*were not replaced/s);
+    const last = sending((block) => (block.number === 21 ? { ...block, hash: forked } : block));
+    await expect(repair(findings, last)).rejects.toThrow(/block 21, 0xabab.*is not the parent/s);
+    expect(await tables(engine)).toEqual(damaged);
+    expect((await repair(findings)).findings).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("asks all endpoints if one denies a stored block", async () => {
+    await damage(engine, "ALTER TABLE sick_logs DELETE WHERE block_number = 20");
+    const lying: Source = {
+      ...stillSource(),
+      blockRef: async (number) => ({ number, hash: `0x${"ab".repeat(32)}` }),
+    };
+    expect((await repair(await check(), lying)).findings).toEqual([]);
     expect(await tables(engine)).toEqual(undamaged);
   });
 

@@ -59,6 +59,12 @@ export class ExtendedSource implements Source {
     return number > blockNumber ? null : storedBlock(engine, store.chain, number);
   }
 
+  async hasBlock(block: BlockRef): Promise<boolean> {
+    const { source, firstStored } = this.#options;
+    if (block.number < firstStored) return source.hasBlock(block);
+    return (await this.blockRef(block.number))?.hash === block.hash;
+  }
+
   async finalized(): Promise<BlockRef | null> {
     const { finalized } = await this.#newest();
     return finalized === null ? null : this.blockRef(finalized);
@@ -131,15 +137,20 @@ export class ExtendedSource implements Source {
 
   /**
    * If the first stored block is final, a broken link below it cannot be a reorg: the other source has
-   * another chain.
+   * another chain, unless only the endpoint that sent the parent has.
    */
   async #requireChild(parent: Block, block: Block): Promise<void> {
     const problem = verifyLink(parent, block);
     if (problem === null) return;
     const { finalized } = await this.#newest();
     const isFinal = finalized !== null && finalized >= block.number;
-    if (isFinal && block.number === this.#options.firstStored) throw new OtherChainBelow(parent, block);
+    if (isFinal && block.number === this.#options.firstStored && !(await this.#hasParent(block)))
+      throw new OtherChainBelow(parent, block);
     throw new ReorgDuringRead(block.number, problem.message);
+  }
+
+  #hasParent({ number, parentHash }: Block): Promise<boolean> {
+    return this.#options.source.hasBlock({ number: number - 1, hash: parentHash });
   }
 }
 

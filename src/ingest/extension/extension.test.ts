@@ -20,6 +20,7 @@ import type { ChainStore, Engine } from "../../storage/store.ts";
 import { Indexer } from "../indexer.ts";
 import { Extension } from "./extension.ts";
 import { rebuiltFee } from "./rebuilt-block.ts";
+import { requireLinked } from "./require-linked.ts";
 
 const chain = fakeChainFacts("extended", { kind: "depth", blocks: 12 });
 const logger = { info() {}, warn() {} };
@@ -192,6 +193,20 @@ it("fails if the earlier blocks belong to another chain, and leaves the index as
   const before = await checksums(engine, name);
   await expect(extended(name, others, 1)).rejects.toThrow("the earlier blocks belong to another chain");
   expect(await checksums(engine, name)).toEqual(before);
+});
+
+it("asks all endpoints before it concludes that the earlier blocks belong to another chain", async () => {
+  const name = "doubted";
+  const blocks = grow([], 24);
+  await indexed(name, blocks, 4);
+  const commit = await (await openChainStore(engine, name)).committed();
+  if (commit === null) throw new Error("nothing is stored");
+  const parent = blocks[3]?.block;
+  const first = { number: 3, hash: blocks[2]?.block.hash ?? "0x" } as const;
+  const linked = (hasBlock: Source["hasBlock"]) =>
+    requireLinked(engine, name, commit, { blockRef: async () => first, hasBlock });
+  await linked(async ({ number, hash }) => number === 3 && hash === parent?.hash);
+  await expect(linked(async () => false)).rejects.toThrow("the earlier blocks belong to another chain");
 });
 
 it("rebuilds fees with the stored values", () => {

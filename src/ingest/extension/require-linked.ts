@@ -15,7 +15,7 @@ export async function requireLinked(
   engine: Engine,
   chain: string,
   { firstBlock: number, finalized }: Commit,
-  source: Pick<Source, "blockRef">,
+  source: Pick<Source, "blockRef" | "hasBlock">,
 ): Promise<void> {
   if (finalized === null || finalized < number) return;
   const parent = await source.blockRef(number - 1);
@@ -24,5 +24,6 @@ export async function requireLinked(
   }>(sql`SELECT ${hexText(sql`parent_hash`)} AS parentHash
     FROM ${engineTable(chain, "blocks")} WHERE block_number = ${integer(number)} LIMIT 1`);
   if (parent === null || stored === undefined || parent.hash === stored.parentHash) return;
+  if (await source.hasBlock({ number: number - 1, hash: stored.parentHash })) return;
   throw new OtherChainBelow(parent, { number, ...stored });
 }

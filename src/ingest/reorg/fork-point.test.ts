@@ -17,6 +17,7 @@ describe("findForkPoint", () => {
         requested.push(number);
         return number > head ? null : block(number, number > 2 ? "b" : "a");
       },
+      isConfirmed: async () => false,
     });
 
   it.each([5, 4, 3, 2])("is the newest block that both have, with the source's head at %i", async (head) => {
@@ -61,5 +62,30 @@ describe("findForkPoint", () => {
       retryable: true,
       message: expect.stringMatching(/has no block 3, .*newest indexed block: 9/),
     });
+  });
+
+  /** The first endpoint is on fork b from block 3 on, until it is avoided; the second has the stored blocks. */
+  const searchTwo = (shared: number) => {
+    let isAvoided = false;
+    const forkOf = (number: number) => (isAvoided ? number > shared : number > 2);
+    return findForkPoint({
+      tip: block(9),
+      firstBlock: 1,
+      floor: 5,
+      stored: async (number) => block(number),
+      canonical: async (number) => block(number, forkOf(number) ? "b" : "a"),
+      isConfirmed: async ({ hash }) => {
+        isAvoided = hash === "0x5a";
+        return isAvoided;
+      },
+    });
+  };
+
+  it("is found above the floor if another endpoint has the final block", async () => {
+    expect(await searchTwo(7)).toBe(7);
+  });
+
+  it("is null if the endpoint that denied the final block also denied the tip", async () => {
+    expect(await searchTwo(9)).toBeNull();
   });
 });

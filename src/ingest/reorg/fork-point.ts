@@ -8,13 +8,15 @@ interface FindForkPointOptions {
   floor: number;
   stored: (number: number) => Promise<BlockRef | null>;
   canonical: (number: number) => Promise<BlockRef | null>;
+  /** Whether any endpoint has the block, although `canonical` may be the word of another. */
+  isConfirmed: (block: BlockRef) => Promise<boolean>;
 }
 
 /**
  * Returns the number of the newest block that both the store and the source have; null if it is the tip. If
  * they share none and all stored blocks may be rolled back, it is the block before the first.
  *
- * @throws ReorgTooDeep if a final block would be undone
+ * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
  * @throws SourceBehind if the source lacks final blocks, but none that it has differs
  */
 export async function findForkPoint({
@@ -23,16 +25,22 @@ export async function findForkPoint({
   floor,
   ...chains
 }: FindForkPointOptions): Promise<number | null> {
-  if ((await chains.canonical(tip.number))?.hash === tip.hash) return null;
+  const hasTip = async () => (await chains.canonical(tip.number))?.hash === tip.hash;
+  if (await hasTip()) return null;
   const isShared = async (number: number) => {
     const [stored, canonical] = await Promise.all([chains.stored(number), chains.canonical(number)]);
     return stored !== null && stored.hash === canonical?.hash;
   };
   if (floor >= firstBlock && !(await isShared(floor))) {
-    const fork = await newestShared(firstBlock - 1, floor, isShared);
-    // A missing block proves no other chain: one of several nodes behind an endpoint may lag.
-    if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
-    throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
+    const final = await chains.stored(floor);
+    if (final === null || !(await chains.isConfirmed(final))) {
+      const fork = await newestShared(firstBlock - 1, floor, isShared);
+      // A missing block proves no other chain: one of several nodes behind an endpoint may lag.
+      if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
+      throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
+    }
+    // The endpoint that has another final block may be the one that denied the tip.
+    if (await hasTip()) return null;
   }
   return newestShared(floor, tip.number, isShared);
 }

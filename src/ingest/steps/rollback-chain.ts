@@ -11,7 +11,7 @@ import type { IndexContext } from "./index-context.ts";
  * Rolls back to the newest stored block that the source's chain has. Returns false if nothing was rolled
  * back, because the tip is on the source's chain after all.
  *
- * @throws ReorgTooDeep if a final block would be undone
+ * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
  * @throws SourceBehind if the source lacks final blocks, but none that it has differs
  */
 export async function rollbackChain(context: IndexContext): Promise<boolean> {
@@ -21,7 +21,8 @@ export async function rollbackChain(context: IndexContext): Promise<boolean> {
   const stored = (number: number) => storedBlock(engine, chain.name, number);
   const canonical = (number: number) => source.blockRef(number);
   const floor = rollbackFloor(chain, context.position.stored);
-  const fork = await findForkPoint({ tip, firstBlock, floor, stored, canonical });
+  const isConfirmed = (block: BlockRef) => source.hasBlock(block);
+  const fork = await findForkPoint({ tip, firstBlock, floor, stored, canonical, isConfirmed });
   if (fork === null) return false;
   const block = fork < firstBlock ? await fetchBlock(fork, source, signal) : await stored(fork);
   if (block === null) return false;

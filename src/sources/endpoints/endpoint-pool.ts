@@ -45,7 +45,7 @@ export class EndpointPool {
   readonly clock: Clock;
   /** Signal for calls that are made without one. Aborts when the source is closed or its signal aborts. */
   readonly signal: AbortSignal;
-  readonly #warnings: EndpointWarnings;
+  readonly warnings: EndpointWarnings;
   readonly #endpoints: Endpoint[];
   readonly #checks: EndpointChecks;
   readonly #end = new AbortController();
@@ -58,8 +58,8 @@ export class EndpointPool {
     // Each request and each wait adds a listener, and removes it when done.
     setMaxListeners(0, this.signal);
     this.#removeListener = onAbort(outer, () => this.#end.abort(outer?.reason));
-    this.#warnings = new EndpointWarnings(logger, limits.warningIntervalMs, clock);
-    const shared = { chain, limits, logger, clock, signal: this.signal, warnings: this.#warnings };
+    this.warnings = new EndpointWarnings(logger, limits.warningIntervalMs, clock);
+    const shared = { chain, limits, logger, clock, signal: this.signal, warnings: this.warnings };
     this.#endpoints = urls.map((url) => new Endpoint(url, shared));
     this.#checks = new EndpointChecks(shared);
     watchEndpoints(this.#endpoints, { ...shared, probe: (endpoint) => this.#checks.probe(endpoint) });
@@ -110,7 +110,7 @@ export class EndpointPool {
       clock: this.clock,
       signal,
       shouldRetry: (failures, error) => {
-        if (error instanceof EndpointError) this.#warnings.failedRequest(error);
+        if (error instanceof EndpointError) this.warnings.failedRequest(error);
         return shouldRetry(failures, error);
       },
     });
@@ -148,6 +148,27 @@ export class EndpointPool {
     });
   }
 
+  /**
+   * Sends a small request to all endpoints that are not excluded, also while they are backing off, and waits
+   * at most `silenceMs`. Returns the results, and the endpoints that gave none.
+   */
+  async requestEach<T>(
+    request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
+  ): Promise<{ results: EndpointResult<T>[]; silent: Endpoint[] }> {
+    return withAbort([this.signal], async (controller) => {
+      const cancelTimeout = this.clock.after(this.limits.silenceMs, () => controller.abort());
+      const results: EndpointResult<T>[] = [];
+      const ask = async (endpoint: Endpoint) => {
+        results.push({ endpoint, result: await this.#requestOne(endpoint, request, controller.signal) });
+      };
+      const included = () => this.#endpoints.filter(({ exclusion }) => exclusion === null);
+      await Promise.allSettled(included().map(ask)).finally(cancelTimeout);
+      this.signal.throwIfAborted();
+      const responded = new Set(results.map(({ endpoint }) => endpoint));
+      return { results, silent: included().filter((endpoint) => !responded.has(endpoint)) };
+    });
+  }
+
   async close(): Promise<void> {
     this.#removeListener();
     this.#end.abort();
@@ -176,10 +197,10 @@ export class EndpointPool {
       endpoint.report({ kind: "usable" });
       return result;
     } catch (error) {
-      if (error instanceof WrongChain) this.#warnings.excluded(endpoint.name, error.message);
+      if (error instanceof WrongChain) this.warnings.excluded(endpoint.name, error.message);
       else if (!signal.aborted) {
         endpoint.report({ kind: "unusable", reason: reasonOf(error) });
-        if (error instanceof EndpointError) this.#warnings.failedRequest(error);
+        if (error instanceof EndpointError) this.warnings.failedRequest(error);
       } else if (!this.signal.aborted)
         endpoint.report({ kind: "timeout", afterMs: Math.round(this.clock.monotonic() - startedAt) });
       throw error;

@@ -30,6 +30,15 @@ export class EndpointWarnings {
     if (this.#markDue(endpoint)) this.#logger.warn({ endpoint }, `RPC request failed, retrying: ${message}`);
   }
 
+  /** The caller must call this once each time the endpoint gets stuck. */
+  stuck(endpoint: string, block: number, head: number): void {
+    this.#logger.warn(
+      { endpoint, block, head },
+      `${endpoint}: its newest block is ${block}, far below ${head}, and old. Until it catches up, the final block ` +
+        "is that of the other endpoints",
+    );
+  }
+
   /** Logs every time, because an endpoint is excluded only once. */
   excluded(endpoint: string, reason: string): void {
     this.#logger.warn({ endpoint }, reason);

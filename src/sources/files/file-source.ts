@@ -73,6 +73,11 @@ export class FileSource implements Source {
     return (this.#node ?? this.#files).blockRef(number);
   }
 
+  async hasBlock(block: BlockRef): Promise<boolean> {
+    if (this.#node !== null) return this.#node.hasBlock(block);
+    return (await this.#files.blockRef(block.number))?.hash === block.hash;
+  }
+
   /** Without a node, returns the last block of the files, because archives hold only final blocks. */
   async finalized(): Promise<BlockRef | null> {
     return this.#node === null ? this.#lastOfFiles() : this.#node.finalized();

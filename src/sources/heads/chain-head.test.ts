@@ -78,6 +78,38 @@ describe("RpcSource.finalized, among endpoints that disagree", () => {
     }
   });
 
+  it("is not held back by an endpoint that is stuck, which is logged once, until it catches up", async () => {
+    const [stuck, following] = [
+      await node(9, { final: 3, timestamp: nowSeconds() - 3_600 }),
+      await node(5_000, { final: 4_900 }),
+    ];
+    const source = await sourceOf([stuck, following]);
+    for (let i = 0; i < 3; i++) {
+      await source.head(ref(4_999));
+      expect(await source.finalized()).toEqual(ref(4_900));
+    }
+    const warnings = source.warnings.filter((warning) => warning.includes("far below"));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`${stuck.url}: its newest block is 9, far below 5000, and old.`);
+    stuck.state.newest = 4_980;
+    await source.head(ref(5_000));
+    expect(await source.finalized()).toEqual(ref(3));
+  });
+
+  it("is that of a stuck endpoint if no other one reports any", async () => {
+    const stuck = await node(9, { final: 3, timestamp: nowSeconds() - 3_600 });
+    const source = await sourceOf([stuck, await node(5_000)]);
+    await source.head(ref(4_999));
+    expect(await source.finalized()).toEqual(ref(3));
+  });
+
+  it("cannot be raised by an endpoint that invents blocks far above the real head", async () => {
+    const [honest, liar] = [await node(900, { final: 890 }), await node(5_000, { final: 4_990 })];
+    const source = await sourceOf([liar, honest]);
+    expect((await source.head(ref(900))).number).toBe(5_000);
+    expect(await source.finalized()).toEqual(ref(890));
+  });
+
   it("is the block of the endpoints that report one", async () => {
     const source = await sourceOf([await node(9), await node(9, { final: 4 })]);
     expect(await source.finalized()).toEqual(ref(4));

@@ -7,6 +7,14 @@ import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./
 /** A missing head that is further than this above all known blocks is invalid: no replica lags that much. */
 const INVALID_LEAD = 64;
 
+/**
+ * An endpoint whose newest block is this much below the head, and this old, has stopped following the chain,
+ * or has yet to catch up. The age is that of the block, by the clock here: an endpoint that reports a head far
+ * above the real one must not make all others count as stuck.
+ */
+const STUCK_BLOCKS = 64;
+const STUCK_AFTER_MS = 300_000;
+
 type ReportedHead = EndpointResult<Header>;
 type Known = BlockRef | null | undefined;
 
@@ -23,6 +31,7 @@ type Known = BlockRef | null | undefined;
  */
 export class ChainHead {
   readonly #pool: EndpointPool;
+  readonly #stuck = new Set<Endpoint>();
 
   constructor(pool: EndpointPool) {
     this.#pool = pool;
@@ -33,8 +42,23 @@ export class ChainHead {
     for (const { endpoint, result } of heads) endpoint.report({ kind: "head", block: result.number });
     const confirmed = await this.#confirmed(this.#notInFuture(heads), known);
     const [head] = confirmed.sort((a, b) => continuity(b, known) - continuity(a, known));
-    if (head !== undefined) return head;
-    return this.#ofBestEndpoint(known);
+    if (head === undefined) return this.#ofBestEndpoint(known);
+    for (const reported of heads) this.#noteStuck(reported, head);
+    return head;
+  }
+
+  /** Returns true if the endpoint's newest block was far below the head, and old, when both were last known. */
+  isStuck(endpoint: Endpoint): boolean {
+    return this.#stuck.has(endpoint);
+  }
+
+  #noteStuck({ endpoint, result }: ReportedHead, head: Header): void {
+    const ageMs = result.timestamp === null ? 0 : this.#pool.clock.now() - result.timestamp * 1000;
+    if (head.number - result.number <= STUCK_BLOCKS || ageMs <= STUCK_AFTER_MS) this.#stuck.delete(endpoint);
+    else if (!this.#stuck.has(endpoint)) {
+      this.#stuck.add(endpoint);
+      this.#pool.warnings.stuck(endpoint.name, result.number, head.number);
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Block } from "../../schema/block.ts";
 import { toBlock } from "../conversion/convert.ts";
 import { RpcFormatError } from "../rpc/field-reader.ts";
-import { type Problem, verifyBlock } from "../verify/verify-block.ts";
+import { type Problem, verifyBlock, withProvenStatuses } from "../verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
@@ -22,8 +22,11 @@ export function proveRaw(
   try {
     const parsed = parseBlock(block, number);
     const parsedReceipts = parseReceipts(receipts ?? [], number);
-    const problem = verify ? verifyBlock(parsed, parsedReceipts, chainId) : null;
-    return problem ?? { block: toBlock(parsed, parsedReceipts, verify ? "proven" : "given") };
+    if (!verify) return { block: toBlock(parsed, parsedReceipts, "given") };
+    const problem = verifyBlock(parsed, parsedReceipts, chainId);
+    return (
+      problem ?? { block: toBlock(parsed, withProvenStatuses(parsed, parsedReceipts, chainId), "proven") }
+    );
   } catch (error) {
     if (!(error instanceof RpcFormatError)) throw error;
     return { kind: "invalid", message: error.message };

@@ -59,6 +59,22 @@ function problemOf(error: unknown): Problem {
   throw error;
 }
 
+/**
+ * Adds the status 0 to receipts of a verified block that have neither a status nor a state root. Such a
+ * receipt has the encoding of a failed transaction, so the receipts root proves that it failed. The root does
+ * not prove the status of a state-sync transaction.
+ */
+export function withProvenStatuses(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  chainId: number,
+): readonly RpcReceipt[] {
+  const proven = stateSyncOf(block, chainId) === "none" ? receipts.length : receipts.length - 1;
+  return receipts.map((receipt, i) =>
+    i < proven && receipt.root === null && receipt.status === null ? { ...receipt, status: "0x0" } : receipt,
+  );
+}
+
 /** Verifies a block without receipts against its own header: block hash, transactions and withdrawals. */
 export function verifyWithoutReceipts(block: RpcBlock, chainId: number): Problem | null {
   try {

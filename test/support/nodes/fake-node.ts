@@ -6,8 +6,10 @@ import { contractAnswer } from "../simulation/fake-chain.ts";
 import type { MovingChain } from "../simulation/moving-chain.ts";
 import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
+type NodeChain = Pick<MovingChain, "blocks" | "head" | "final" | "at">;
+
 /** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so its blocks cannot be verified. */
-export async function startFakeNode(chain: MovingChain, chainId: number): Promise<Node> {
+export async function startFakeNode(chain: NodeChain, chainId: number): Promise<Node> {
   const answer = ({ id, method, params }: JsonRpcRequest) => {
     const result = resultOf(chain, chainId, { method, params });
     const refusal = { code: 3, message: "execution reverted" };
@@ -18,7 +20,7 @@ export async function startFakeNode(chain: MovingChain, chainId: number): Promis
 
 /** Returns the result of a request, or undefined if the call reverts. */
 function resultOf(
-  chain: MovingChain,
+  chain: NodeChain,
   chainId: number,
   { method, params }: Omit<JsonRpcRequest, "id">,
 ): unknown {
@@ -39,7 +41,7 @@ function resultOf(
   }
 }
 
-function blockAt(chain: MovingChain, tag: string): Block | undefined {
+function blockAt(chain: NodeChain, tag: string): Block | undefined {
   if (tag.length === 66) return chain.blocks.find(({ block }) => block.hash === tag)?.block;
   const named = { latest: chain.head.number, finalized: chain.final }[tag];
   return chain.at(named ?? Number(tag))?.block;

@@ -7,6 +7,7 @@ export function changed(source: Source, change: (block: Block) => Block): Source
     head: (known) => source.head(known),
     nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
     blockRef: (number) => source.blockRef(number),
+    hasBlock: (block) => source.hasBlock(block),
     finalized: () => source.finalized(),
     call: (calls) => source.call(calls),
     pastLogs: (filter) => source.pastLogs(filter),

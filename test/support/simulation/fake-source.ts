@@ -75,6 +75,11 @@ export class FakeSource implements Source {
     return refOf(this.chain.at(number));
   }
 
+  async hasBlock({ number, hash }: BlockRef): Promise<boolean> {
+    await this.#mayMove("confirmation");
+    return this.chain.at(number)?.block.hash === hash;
+  }
+
   /** Like the real source, fetches spans ahead, checks links, and treats an early end as an error. */
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     let parent: Block | null = null;
@@ -153,6 +158,7 @@ export function steadySource(blocks: readonly FakeBlock[]): Source {
     head: async () => refOf(blocks.at(-1)) as BlockRef,
     nextHead: (pollMs) => sleep(pollMs),
     blockRef: async (number) => refOf(blocks[number]),
+    hasBlock: async ({ number, hash }) => blocks[number]?.block.hash === hash,
     finalized: async () => null,
     async *blocks({ from, to }) {
       for (const { block } of blocks.slice(from, to + 1)) yield block;

@@ -105,6 +105,7 @@ export class SimulatedProcess {
       head: (known) => step("head", () => source.head(known)),
       nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
       blockRef: (number) => step("block reference", () => source.blockRef(number)),
+      hasBlock: (block) => step("confirmation", () => source.hasBlock(block)),
       finalized: () => step("finalized", () => source.finalized()),
       call: (calls) => step("call", () => source.call(calls)),
       pastLogs: (filter) => step("past logs", () => source.pastLogs(filter)),
