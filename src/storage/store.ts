@@ -142,6 +142,13 @@ export interface Engine {
    * lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
+  /** True while `settleWrites` would have to end writes of this process. */
+  readonly hasLostWrites?: boolean;
+  /**
+   * Returns this engine for the process that holds a lease. Its `settleWrites` also ends the writes that earlier
+   * holders sent, which may outlive their processes.
+   */
+  forLeaseholder?(lease: string): Engine;
   close(): Promise<void>;
 }
 
