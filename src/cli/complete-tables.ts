@@ -9,7 +9,9 @@ import type { Engine } from "../storage/store.ts";
 import { definedChains, defineTables } from "../storage/tables/table-definitions.ts";
 import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 
-/** Completes what a killed process left half done, and upgrades the tables, even for commands that only read. */
+/**
+ * Completes what a killed process left half done, and upgrades the tables, even for commands that only read.
+ */
 export async function completeTables(engine: Engine, directory: DataDirectory): Promise<void> {
   await finishExtensions(engine);
   await upgradeTables(engine, directory);
@@ -21,8 +23,8 @@ async function finishExtensions(engine: Engine): Promise<void> {
 }
 
 /**
- * Completes interrupted exchanges of partitions, in which some rows may exist twice. On a full disk, readers wait
- * for the indexer to complete them.
+ * Completes interrupted exchanges of partitions, in which some rows may exist twice. On a full disk, readers
+ * wait for the indexer to complete them.
  */
 async function finishPartitions(engine: Engine): Promise<void> {
   for (const chain of await definedChains(engine)) {

@@ -18,8 +18,8 @@ import { rollbackChain } from "./rollback-chain.ts";
 export const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * The newest commits are checked whatever their times: after the clock was set forward, they may be seconds old
- * although they seem older. While old blocks are indexed, about as many are made in half a minute.
+ * The newest commits are checked whatever their times: after the clock was set forward, they may be seconds
+ * old although they seem older. While old blocks are indexed, about as many are made in half a minute.
  */
 const UNSAFE_COMMITS = 100;
 
@@ -43,8 +43,8 @@ export interface CheckedTail {
 /**
  * Finds the first damaged block among the blocks that a power loss may have damaged: the blocks of the newest
  * commits, and of all commits within five minutes before the newest one. A block is damaged if `blocks` does
- * not have exactly one row for it, or if a table does not hold the number of rows that this row states. Checks
- * the newest blocks first, for as long as the limits allow.
+ * not have exactly one row for it, or if a table does not hold the number of rows that this row states.
+ * Checks the newest blocks first, for as long as the limits allow.
  */
 export async function checkTail(
   engine: Engine,

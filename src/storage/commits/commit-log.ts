@@ -51,8 +51,8 @@ const SETTLE_LIMIT_MS = 3_000;
 
 /**
  * Reads the newest commit like `newestCommit`. While committed rows are being replaced, waits for the commit
- * that shows the new ones, so that no answer mixes both states. Also waits while partitions are exchanged: if the
- * engine is killed meanwhile, some rows exist twice until the exchange is repeated.
+ * that shows the new ones, so that no answer mixes both states. Also waits while partitions are exchanged: if
+ * the engine is killed meanwhile, some rows exist twice until the exchange is repeated.
  *
  * @throws HalfRewritten
  */
@@ -76,8 +76,8 @@ export async function settledCommit(
 }
 
 /**
- * Returns whether committed rows or partitions are being replaced, or were when a process was interrupted: then
- * `settledCommit` waits.
+ * Returns whether committed rows or partitions are being replaced, or were when a process was interrupted:
+ * then `settledCommit` waits.
  */
 export async function isHalfRewritten(engine: Queried, chain: string): Promise<boolean> {
   const [found] = await engine.query<{ mixed: number }>(sql`SELECT ${isMixed(chain)} AS mixed`);

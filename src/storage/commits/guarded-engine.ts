@@ -2,9 +2,9 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 
 /**
- * Returns the engine for the holder of a lease. It checks the right to write before each statement that writes,
- * because a process may be suspended between any two statements, and have a successor when it goes on. Reads are
- * not checked.
+ * Returns the engine for the holder of a lease. It checks the right to write before each statement that
+ * writes, because a process may be suspended between any two statements, and have a successor when it goes
+ * on. Reads are not checked.
  *
  * @param lease its name
  * @param requireHeld throws if another process may be writing

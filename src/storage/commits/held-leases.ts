@@ -3,8 +3,8 @@ import type { Engine } from "../store.ts";
 import { acquireLease, type WriterLease } from "./writer-lease.ts";
 
 /**
- * How long a process that ends tries to end its lost writes. Orchestrators kill a process about 30 seconds after
- * they ask it to end.
+ * How long a process that ends tries to end its lost writes. Orchestrators kill a process about 30 seconds
+ * after they ask it to end.
  */
 const SETTLE_MS = 10_000;
 

@@ -39,8 +39,8 @@ export interface WriterLease extends Lease {
    */
   regain(): Promise<void>;
   /**
-   * Gives up the lease, but leaves the claim until it expires: a write of this process may still be running, and
-   * no other process may write before it has ended.
+   * Gives up the lease, but leaves the claim until it expires: a write of this process may still be running,
+   * and no other process may write before it has ended.
    */
   expire(): Promise<void>;
 }

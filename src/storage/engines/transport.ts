@@ -97,8 +97,8 @@ export interface Transport {
   /** See `Engine`. */
   readonly isReplicated?: boolean;
   /**
-   * Ends writes, waits until they have ended, and then until all replicas have all earlier writes. Transports in
-   * this process lose no answers.
+   * Ends writes, waits until they have ended, and then until all replicas have all earlier writes. Transports
+   * in this process lose no answers.
    */
   settle?(lost: LostWrites): Promise<void>;
   close(): Promise<void>;

@@ -73,8 +73,9 @@ const UNSAFE_CHECKPOINTS = 10;
 
 /**
  * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, a
- * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint of another time,
- * before or after the newest one's, is safe, and so are those before it: the clock may have been set back.
+ * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint of another
+ * time, before or after the newest one's, is safe, and so are those before it: the clock may have been set
+ * back.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
   const done = sql`FROM ${checkpointsTable(chain)} WHERE done = 1`;
