@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blockNamed } from "../../test/support/engine/random-rows.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
+import { isHalfRewritten } from "../storage/commits/commit-log.ts";
 import { openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
@@ -15,7 +16,7 @@ import {
   partsOf,
   writeManifest,
 } from "./records/manifest.ts";
-import { completeInterrupted, isExchanging } from "./snapshot/interrupted.ts";
+import { completeInterrupted } from "./snapshot/interrupted.ts";
 import { addWebhook, BATCH, contentsOf, extend, StoredChain, withEngine } from "./support/stored-chain.ts";
 import type { BackupTarget } from "./targets/target.ts";
 import { verifyBackups } from "./verify-backup.ts";
@@ -167,7 +168,7 @@ describe("backUpStore and restoreStore", () => {
       await expect(store.rollback(target)).rejects.toThrow("killed");
     });
     await withEngine(chain.data, async (engine) => {
-      expect(await isExchanging(engine, "eth")).toBe(true);
+      expect(await isHalfRewritten(engine, "eth")).toBe(true);
       const stop = new AbortController();
       const refused = chain.backUpWith(engine, { signal: stop.signal });
       setTimeout(() => stop.abort(), 1_000);

@@ -3,7 +3,6 @@ import { resolveChains } from "../chains/chain-config.ts";
 import type { ServerSetting } from "../config/groups/server-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
-import { sql } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import type { KeepLevel } from "../schema/scope.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
@@ -14,11 +13,9 @@ import {
   storedScope,
 } from "../storage/commits/chain-registry.ts";
 import { unchangingCommits } from "../storage/commits/commit-log.ts";
+import { HeldLeases } from "../storage/commits/held-leases.ts";
 import { serverCommits } from "../storage/commits/server-commits.ts";
-import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import {
-  DATA_FORMAT,
-  type DataDirectory,
   holdsData,
   isReadOnlyData,
   openDataDirectory,
@@ -31,13 +28,11 @@ import type { ServerEngineOptions } from "../storage/engines/server/server-conne
 import { connectServerEngine } from "../storage/engines/server/server-engine.ts";
 import { mayWrite } from "../storage/engines/server/server-users.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
-import { finishExtension } from "../storage/extension/exchange-copy.ts";
-import { interruptedExchanges } from "../storage/extension/extension-log.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
 import { connectFrontEngine } from "../storage/front/front-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
-import { definedChains, defineTables } from "../storage/tables/table-definitions.ts";
 import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
+import { completeTables, requireNothingToWrite } from "./complete-tables.ts";
 import { configuredChain } from "./configured-chain.ts";
 import { type ServerAddresses, serverAddresses, serverSetting } from "./server-addresses.ts";
 
@@ -131,8 +126,7 @@ async function openEmbedded(
     if (isReadOnly) await requireNothingToWrite(engine, data);
     else {
       await removeOldFrozen(directory.path, directory.enginePath);
-      await finishExtensions(engine);
-      await upgradeTables(engine, directory);
+      await completeTables(engine, directory);
     }
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
@@ -163,30 +157,6 @@ async function openEmbedded(
   }
 }
 
-/** Completes interrupted exchanges of tables, even for commands that only read. */
-async function finishExtensions(engine: Engine): Promise<void> {
-  for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
-}
-
-/** Upgrades the tables of all chains, even for commands that only read. */
-async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<void> {
-  for (const chain of await definedChains(engine)) await defineTables(engine, chain);
-  const before = await directory.markUpgraded();
-  if (before !== null)
-    process.stderr.write(`quarry: upgraded ${directory.path} from data format ${before} to ${DATA_FORMAT}\n`);
-}
-
-/**
- * Stops background merges, whose writes would fail again and again.
- *
- * @throws MustBeWritable, EarlierTables
- */
-async function requireNothingToWrite(engine: Engine, data: string): Promise<void> {
-  await engine.execute(sql`SYSTEM STOP MERGES`);
-  if ((await interruptedExchanges(engine)).length > 0) throw new MustBeWritable(data);
-  for (const chain of await definedChains(engine)) await requireCurrentTables(engine, chain);
-}
-
 /** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
 function endNow({ message }: Error): never {
   process.stderr.write(`quarry: ${message}\n`);
@@ -197,13 +167,10 @@ function endNow({ message }: Error): never {
 async function openServer(servers: ServerAddresses, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServerEngine(...servers);
   const isReadOnly = !(await mayWrite(engine));
-  const leases = new Map<string, WriterLease>();
+  const leases = new HeldLeases(engine);
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     if (isReadOnly) throw new ReadOnlyUser(servers[0]);
-    // A chain that is opened again keeps its lease: otherwise, it would wait for itself.
-    const lease = leases.get(chain.name) ?? (await acquireLease(engine, chain.name));
-    leases.set(chain.name, lease);
-    await lease.regain();
+    const lease = await leases.hold(chain.name);
     return openForWriting(engine, chain, { fsync, lease, keep });
   };
   // The lease of a chain covers its copy.
@@ -212,7 +179,7 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
     return openChainStore(engine, copyOf(chain), { fsync, ...(lease === undefined ? {} : { lease }) });
   };
   const close = async () => {
-    await Promise.all([...leases.values()].map((lease) => lease.release()));
+    await leases.release();
     await engine.close();
   };
   const commitsOf = (chain: string) => serverCommits(engine, chain);
@@ -301,21 +268,26 @@ export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
 export const LOST_ROWS =
   "rows of the newest blocks are missing, probably after a loss of power; these blocks are indexed again";
 
+/** What to do about blocks that could not be checked at the start. */
+export const UNCHECKED_ROWS =
+  "these blocks could not be checked in time for rows lost in a loss of power; `quarry doctor` checks them";
+
 /**
  * Opens a chain for writing, and rolls back its newest blocks if a loss of power destroyed some of their
  * rows.
  *
- * @param onLoss called with the first and the last block that were rolled back
+ * @param warn called if blocks were rolled back, or could not be checked, with the reason
  * @param keep what to store of a new chain
  */
 export async function openRepaired(
   { engine, openChain }: Pick<OpenStore, "engine" | "openChain">,
   chain: Chain,
-  onLoss: (first: number, last: number) => void,
+  warn: (reason: string, blocks: { first: number; last: number }) => void,
   keep?: KeepLevel,
 ): Promise<ChainStore> {
-  const { store, rolledBack } = await repairTail(engine, chain, () => openChain(chain, keep));
-  if (rolledBack !== null) onLoss(rolledBack.first, rolledBack.last);
+  const { store, rolledBack, unchecked } = await repairTail(engine, chain, () => openChain(chain, keep));
+  if (rolledBack !== null) warn(LOST_ROWS, rolledBack);
+  if (unchecked !== null) warn(UNCHECKED_ROWS, unchecked);
   return store;
 }
 
@@ -355,15 +327,6 @@ class NoDataDirectory extends BaseError {
     super(
       "bad-config",
       `${data} is not a data directory; nothing is indexed there. Give another with --data.`,
-    );
-  }
-}
-
-class MustBeWritable extends BaseError {
-  constructor(data: string) {
-    super(
-      "data-directory",
-      `${data} cannot be written to, but an extension to earlier blocks was interrupted in it and must be completed first. Start the service once where it is writable.`,
     );
   }
 }

@@ -63,7 +63,7 @@ export async function openChainStore(
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
   const { lease, fsync = false } = options;
-  const guarded = lease === undefined ? engine : guardWrites(engine, () => lease.requireHeld());
+  const guarded = lease === undefined ? engine : guardWrites(engine, lease.chain, () => lease.requireHeld());
   await guarded.settleWrites?.();
   await finishExtension(guarded, chain);
   await defineTables(guarded, chain);
@@ -109,7 +109,8 @@ class ChainWriter implements ChainStore {
     chain: string,
     { lease, checkpointBlocks = CHECKPOINT_BLOCKS }: ChainStoreOptions,
   ) {
-    this.#engine = lease === undefined ? engine : guardWrites(engine, () => this.#requireLease());
+    this.#engine =
+      lease === undefined ? engine : guardWrites(engine, lease.chain, () => this.#requireLease());
     this.chain = chain;
     this.#lease = lease;
     this.#term = lease?.term;
@@ -132,7 +133,11 @@ class ChainWriter implements ChainStore {
       this.#needsRecovery = true;
       this.#term = this.#lease?.term;
     }
-    return this.#exclusively(() => this.#recoverTables());
+    return this.#exclusively(async () => {
+      // A checkpoint or a draft that failed needs no recovery, but its statements may still be running.
+      if (!this.#needsRecovery) await this.#engine.settleWrites?.();
+      await this.#recoverTables();
+    });
   }
 
   commit(batch: Batch): Promise<Commit> {

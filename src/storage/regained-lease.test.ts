@@ -16,6 +16,7 @@ afterAll(() => close());
 /** A lease that the test can lose. */
 function testLease() {
   const lease = {
+    chain: "eth",
     isHeld: true,
     term: 1,
     regain: async () => {
@@ -26,6 +27,7 @@ function testLease() {
       if (!lease.isHeld) throw new Error("the lease is lost");
     },
     release: async () => {},
+    expire: async () => {},
   };
   return lease satisfies ChainStoreOptions["lease"];
 }
@@ -48,6 +50,32 @@ it("a store that regains its lease continues after what another process committe
   expect((await store.committed())?.blockNumber).toBe(13);
   const { sequence } = await store.commit(batchOf({ first: 14, last: 14, rowsPerTable: 2 }));
   expect(sequence).toBe(3);
+});
+
+it("a checkpoint that failed is ended before it is tried again", async () => {
+  const settled: string[] = [];
+  let isLost = false;
+  const losing: Engine = {
+    query: (...given) => engine.query(...given),
+    stream: (...given) => engine.stream(...given),
+    execute: async (statement) => {
+      await engine.execute(statement);
+      if (isLost && statement.includes("INSERT INTO `failed_token_months`"))
+        throw new Error("the answer is lost");
+    },
+    insert: (...given) => engine.insert(...given),
+    settleWrites: async () => void settled.push(isLost ? "after the loss" : "before"),
+    close: () => Promise.resolve(),
+  };
+  const store = await openChainStore(losing, "failed", { checkpointBlocks: 1 });
+  await store.commit({ ...batch(10, 12), finalized: 10 });
+  isLost = true;
+  await expect(store.commit(batch(13, 13))).rejects.toThrow("the answer is lost");
+  expect(settled).not.toContain("after the loss");
+  await store.recover();
+  expect(settled.filter((when) => when === "after the loss")).toHaveLength(1);
+  isLost = false;
+  expect(await store.commit(batch(13, 13))).toMatchObject({ blockNumber: 13 });
 });
 
 const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 2, fork });

@@ -57,7 +57,9 @@ export interface QueryLimits {
   signal?: AbortSignal;
   /** Default: the service itself, whose statements go first. */
   user?: StatementUser;
-  /** Called if the caller gets its error although the statement still runs; `ended` settles when it has ended. */
+  /**
+   * Called if the caller gets its error although the statement still runs; `ended` settles when it has ended.
+   */
   onAbandoned?(ended: Promise<unknown>): void;
 }
 
@@ -100,8 +102,8 @@ export interface AddressChanges {
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
   /**
-   * True for a database whose tables several servers hold. Then a write is done only once all of them have it, so
-   * that a statement can read any of them. Default: false.
+   * True for a database whose tables several servers hold. Then a write is done only once all of them have
+   * it, so that a statement can read any of them. Default: false.
    */
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
@@ -142,6 +144,13 @@ export interface Engine {
    * lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
+  /** True while `settleWrites` would have to end writes of this process. */
+  readonly hasLostWrites?: boolean;
+  /**
+   * Returns this engine for the process that holds a lease. Its `settleWrites` also ends the writes that
+   * earlier holders sent, which may outlive their processes.
+   */
+  forLeaseholder?(lease: string): Engine;
   close(): Promise<void>;
 }
 

@@ -62,7 +62,8 @@ async function findingsIn(name: string) {
   };
   return {
     findings: [...findings, ...(await rederive({ ...options, source }))],
-    tail: await checkTail(engine, name, commit, chain.scope),
+    tail: (await checkTail(engine, name, commit, chain.scope === undefined ? {} : { scope: chain.scope }))
+      .damaged,
     notChecked: notCheckedIn(chain, commit, span).map(({ invariant }) => invariant),
   };
 }

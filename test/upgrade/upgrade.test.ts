@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { requireNothingToWrite } from "../../src/cli/complete-tables.ts";
 import { openStore, readChains } from "../../src/cli/open-store.ts";
 import { sql } from "../../src/engine-sql/sql-text.ts";
+import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { requireCurrentTables } from "../../src/storage/tables/upgrade-tables.ts";
@@ -116,6 +118,33 @@ it("completes an upgrade and an exchange of rows that were interrupted", async (
   );
   await close();
 });
+
+it("a command that only reads completes an exchange of rows that was interrupted", async () => {
+  const data = earlierData("exchanged");
+  await succeeds("query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data);
+  await withEngine(data, (engine) => leaveExchanging(engine));
+  const query = ["query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data, "--format", "csv"];
+  expect(await succeeds(...query)).toBe('"blocks"\n3\n');
+  const names = sql`SELECT name FROM system.tables WHERE endsWith(name, '_exchange') OR endsWith(name, '_copy')`;
+  expect(await withEngine(data, (engine) => engine.query(names))).toEqual([]);
+});
+
+it("readers wait for an interrupted exchange of rows, and a read-only directory with one is refused", async () => {
+  const data = earlierData("waiting");
+  await succeeds("query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data);
+  await withEngine(data, async (engine) => {
+    await leaveExchanging(engine);
+    await expect(chainCommits(engine, "eth").committed()).rejects.toMatchObject({ code: "not-ready" });
+    await expect(requireNothingToWrite(engine, data)).rejects.toThrow(/removal of rows was interrupted/);
+  });
+});
+
+/** As if the engine had been killed while it replaced a partition: the old rows are still there. */
+async function leaveExchanging(engine: Engine): Promise<void> {
+  await engine.execute(sql`CREATE TABLE eth_blocks_exchange AS eth_blocks`);
+  await engine.execute(sql`INSERT INTO eth_blocks_exchange SELECT * FROM eth_blocks`);
+  await engine.execute(sql`INSERT INTO eth_blocks SELECT * FROM eth_blocks_exchange`);
+}
 
 it("a backup of upgraded tables restores their rows", async () => {
   const data = earlierData("saved");

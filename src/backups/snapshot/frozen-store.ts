@@ -7,6 +7,7 @@ import { TABLE_NAMES } from "../../schema/tables.ts";
 import { type RegisteredChain, storedChains } from "../../storage/commits/chain-registry.ts";
 import {
   chainCommits,
+  isHalfRewritten,
   newestCommit,
   readableCommit,
   wasRewritten,
@@ -17,7 +18,6 @@ import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { commitsTableName, engineTableName } from "../../storage/tables/ddl.ts";
 import { summaryTableNames } from "../../storage/tables/summary-tables.ts";
 import { blockTables, REGISTRY_TABLE } from "./backup-tables.ts";
-import { isExchanging } from "./interrupted.ts";
 
 export interface FrozenChain extends RegisteredChain {
   commit: Commit;
@@ -103,7 +103,7 @@ async function freezeChain(options: FreezeOptions, commit: Commit, chain: string
   for (const table of summaryTableNames(chain)) await freeze(options, table);
   if (JSON.stringify(await newestCheckpoint(engine, chain)) !== checkpoint) return false;
   for (const table of blockTables(chain)) await freeze(options, table);
-  return !(await isExchanging(engine, chain)) && !(await wasRewritten(engine, chain, commit));
+  return !(await isHalfRewritten(engine, chain)) && !(await wasRewritten(engine, chain, commit));
 }
 
 async function freeze({ engine, name }: FreezeOptions, table: string): Promise<void> {

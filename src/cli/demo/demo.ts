@@ -11,7 +11,7 @@ import type { ChainStore } from "../../storage/store.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
 import { roomCheck } from "../indexing/room-check.ts";
-import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { requirePort } from "../serving/port.ts";
 import { listen } from "../serving/serve.ts";
 import { oneStore } from "../serving/served-stores.ts";
@@ -65,8 +65,8 @@ async function runDemo(
   { store, signal, view }: Pick<Market, "store" | "signal" | "view">,
 ): Promise<void> {
   const directory = join(store.directory ?? settings.data, "demo-chain");
-  const chainStore = await openRepaired(store, chain, (first, last) =>
-    printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
+  const chainStore = await openRepaired(store, chain, (reason, { first, last }) =>
+    printStep(`blocks ${first} to ${last}: ${reason}`),
   );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {
     throw new SavedStateError(directory, "is gone, while the tables hold its blocks");

@@ -11,7 +11,7 @@ import { copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
 import { requireExchange } from "../../storage/extension/exchange-copy.ts";
 import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
-import { LOST_ROWS, type OpenStore } from "../open-store.ts";
+import { LOST_ROWS, type OpenStore, UNCHECKED_ROWS } from "../open-store.ts";
 import { requireDisk } from "./extension-disk.ts";
 import type { IndexingView } from "./indexing-view.ts";
 import type { OpenSource } from "./open-source.ts";
@@ -121,8 +121,10 @@ async function openExtension(
   const { firstBlock: firstStored } = (await chainStore.committed()) ?? { firstBlock: from };
   const copied = { ...chain, name: copyOf(chain.name) };
   await writeExtension(engine, chain.name, { firstBlock: from, state: "building", tables: [] });
-  const { store: copy, rolledBack } = await repairTail(engine, copied, () => openCopy(chain.name));
+  const repaired = await repairTail(engine, copied, () => openCopy(chain.name));
+  const { store: copy, rolledBack, unchecked } = repaired;
   if (rolledBack !== null) logger.warn({ chain: copied.name, ...rolledBack }, LOST_ROWS);
+  if (unchecked !== null) logger.warn({ chain: copied.name, ...unchecked }, UNCHECKED_ROWS);
   return new Extension({
     ...{ chain, engine, tokenList, signal, logger, indexer, copy, from, firstStored, batchBlocks },
     source: open.source,

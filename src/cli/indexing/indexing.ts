@@ -13,7 +13,7 @@ import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
-import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { asStored, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { withTracing } from "../tracing/start-tracing.ts";
@@ -92,9 +92,9 @@ async function withStore(
     const { engine, directory, publishAddress } = store;
     logAddressChanges(engine, logger);
     await store.publishEngine();
-    const onLoss = (first: number, last: number) =>
-      logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
-    const chainStore = await openRepaired(store, configured, onLoss, settings.keep);
+    const warn = (reason: string, blocks: { first: number; last: number }) =>
+      logger.warn({ chain: configured.name, ...blocks }, reason);
+    const chainStore = await openRepaired(store, configured, warn, settings.keep);
     const chain = await asStored(engine, configured);
     const incomplete = await incompleteTokens(engine, chain.name, tokenList);
     if (incomplete !== null) logger.warn({ chain: chain.name, ...incomplete }, STAYS_INCOMPLETE);

@@ -20,7 +20,7 @@ import { requireRoomForCopy } from "../indexing/extension-disk.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
 import { roomCheck } from "../indexing/room-check.ts";
 import { readTokenLists } from "../indexing/token-lists.ts";
-import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore, requireData } from "../open-store.ts";
+import { asStored, type OpenStore, openRepaired, openStore, requireData } from "../open-store.ts";
 import { endpointsIn } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import type { REPAIR_SETTINGS } from "./repair-settings.ts";
@@ -106,8 +106,9 @@ const SHOWN_TOKENS = 10;
 
 async function rebuild(found: TokenList, opened: Opened): Promise<Commit | null> {
   const { engine, chain, directory, openCopy, hasNode, logger, view, reserveMiB } = opened;
-  const onLoss = (first: number, last: number) => logger.warn({ chain: chain.name, first, last }, LOST_ROWS);
-  const store = await openRepaired(opened, chain, onLoss);
+  const warn = (reason: string, blocks: { first: number; last: number }) =>
+    logger.warn({ chain: chain.name, ...blocks }, reason);
+  const store = await openRepaired(opened, chain, warn);
   const commit = await store.committed();
   if (commit === null) return null;
   await requireExchange(engine, chain.name);

@@ -1,7 +1,6 @@
 import { type Chain, scopeOf } from "../../chains/chain.ts";
 import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
-import { BaseError } from "../../lib/error.ts";
 import { countedFrom } from "../../schema/scope.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { type Finding, FindingList } from "../finding.ts";
@@ -10,7 +9,7 @@ import { BLOCK_INVARIANTS } from "../invariants/blocks/block-invariants.ts";
 import { BLOCKWISE_TABLES, countInvariant } from "../invariants/blocks/row-counts.ts";
 import { MEMORY_INVARIANT } from "../invariants/store/answers-in-memory.ts";
 import { STORE_INVARIANTS, tableTotals } from "../invariants/store/store-invariants.ts";
-import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
+import { type Chunk, chunksOf, exceedsLimits, halvesOf } from "./chunks.ts";
 import { checkedPart, isCheckable } from "./not-checked.ts";
 
 export interface CheckChainOptions {
@@ -109,8 +108,4 @@ async function findDamage(invariant: Invariant, chunk: Chunk, options: CheckChai
       ...(await findDamage(invariant, second, options)),
     ];
   }
-}
-
-function exceedsLimits(error: unknown): boolean {
-  return error instanceof BaseError && (error.code === "memory" || error.code === "timeout");
 }

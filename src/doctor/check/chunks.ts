@@ -1,5 +1,6 @@
 import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
@@ -79,4 +80,9 @@ export function halvesOf({ first, last, times }: Chunk): [Chunk, Chunk] | null {
     { first, last: middle, times },
     { first: middle + 1, last, times },
   ];
+}
+
+/** Returns whether a check failed because it took too long or too much memory: half as many blocks may fit. */
+export function exceedsLimits(error: unknown): boolean {
+  return error instanceof BaseError && (error.code === "memory" || error.code === "timeout");
 }

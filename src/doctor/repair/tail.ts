@@ -1,10 +1,13 @@
 import type { Chain } from "../../chains/chain.ts";
+import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { countedFrom, EVERYTHING, type StoredScope } from "../../schema/scope.ts";
 import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
 import { storedScope } from "../../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
+import { type Chunk, chunksOf, exceedsLimits, halvesOf } from "../check/chunks.ts";
 import type { BlockSpan } from "../invariant.ts";
 import { rollbackChain } from "./rollback-chain.ts";
 
@@ -14,43 +17,103 @@ import { rollbackChain } from "./rollback-chain.ts";
  */
 export const UNSAFE_SECONDS = 5 * 60;
 
+/**
+ * The newest commits are checked whatever their times: after the clock was set forward, they may be seconds
+ * old although they seem older. While old blocks are indexed, about as many are made in half a minute.
+ */
+const UNSAFE_COMMITS = 100;
+
 /** Limits of the check. Most of its time is spent on reading two numbers from each of the newest rows. */
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
+export interface TailOptions {
+  /** Default: everything is stored. */
+  scope?: StoredScope;
+  /** Number of the newest commits that are checked whatever their times. */
+  commits?: number;
+}
+
+export interface CheckedTail {
+  /** The first damaged block; null: no checked block is damaged. */
+  damaged: number | null;
+  /** Blocks that the limits left unchecked; null: none. */
+  unchecked: BlockSpan | null;
+}
+
 /**
- * Finds the first damaged block among the blocks that a power loss may have damaged: the blocks committed
- * within five minutes before the newest commit. A block is damaged if `blocks` does not have exactly one row
- * for it, or if a table does not hold the number of rows that this row states. Returns null if none is
- * damaged.
+ * Finds the first damaged block among the blocks that a power loss may have damaged: the blocks of the newest
+ * commits, and of all commits within five minutes before the newest one. A block is damaged if `blocks` does
+ * not have exactly one row for it, or if a table does not hold the number of rows that this row states.
+ * Checks the newest blocks first, for as long as the limits allow.
  */
 export async function checkTail(
   engine: Engine,
   chain: string,
   commit: Commit,
-  scope: StoredScope = EVERYTHING,
-): Promise<number | null> {
-  const first = await firstUnsafe(engine, chain, commit);
-  if (first > commit.blockNumber) return null;
-  const span = { first, last: commit.blockNumber };
+  { scope = EVERYTHING, commits = UNSAFE_COMMITS }: TailOptions = {},
+): Promise<CheckedTail> {
+  const first = await firstUnsafe(engine, { chain, commit, commits });
+  if (first > commit.blockNumber) return { damaged: null, unchecked: null };
+  const deadlineMs = systemClock.monotonic() + TAIL_LIMITS.timeoutMs;
   const since = await timeOf(engine, chain, first);
-  const [found] = await engine.query<{ damaged: number | null }>(
-    damagedQuery(chain, { ...span, since }, scope),
-    TAIL_LIMITS,
-  );
-  return found?.damaged ?? null;
+  const find = async (chunk: Chunk): Promise<number | null> => {
+    const timeoutMs = Math.max(1, deadlineMs - systemClock.monotonic());
+    const tail = { ...chunk, since: Math.max(since, earliestIn(chunk)) };
+    const query = damagedQuery(chain, tail, scope);
+    const [found] = await engine.query<{ damaged: number | null }>(query, { ...TAIL_LIMITS, timeoutMs });
+    return found?.damaged ?? null;
+  };
+  const chunks = await chunksOf(engine, chain, { first, last: commit.blockNumber });
+  let damaged: number | null = null;
+  for (const chunk of chunks.reverse()) {
+    const checked = await checkChunk(chunk, find);
+    damaged = checked.damaged ?? damaged;
+    if (checked.unchecked !== null) return { damaged, unchecked: { first, last: checked.unchecked.last } };
+  }
+  return { damaged, unchecked: null };
+}
+
+/** Checks a chunk or, if that exceeds the limits, its halves, the newer one first. */
+async function checkChunk(
+  chunk: Chunk,
+  find: (chunk: Chunk) => Promise<number | null>,
+): Promise<CheckedTail> {
+  try {
+    return { damaged: await find(chunk), unchecked: null };
+  } catch (error) {
+    if (!exceedsLimits(error)) throw error;
+    const halves = halvesOf(chunk);
+    if (halves === null) return { damaged: null, unchecked: chunk };
+    const newer = await checkChunk(halves[1], find);
+    if (newer.unchecked !== null) return newer;
+    const older = await checkChunk(halves[0], find);
+    return { damaged: older.damaged ?? newer.damaged, unchecked: older.unchecked };
+  }
+}
+
+/** A chunk without stored blocks has no times. */
+function earliestIn({ times }: Chunk): number {
+  return times.earliest === MAX_TIMESTAMP ? 0 : times.earliest;
 }
 
 /**
  * Returns the lowest block of the recent commits: one above the lowest block on which one of them, or a
- * rollback, was built.
+ * rollback, was built. Goes back to the first commit of another time, before or after: if the clock was set
+ * back, the commits before that seem to be newer than the newest.
  */
-async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
-  const commits = commitsTable(chain);
-  const oldest = sql`(SELECT min(sequence) FROM ${commits}
-    WHERE committed_at >= ${integer(commit.committedAt - UNSAFE_SECONDS)})`;
+async function firstUnsafe(
+  engine: Engine,
+  { chain, commit, commits }: { chain: string; commit: Commit; commits: number },
+): Promise<number> {
+  const table = commitsTable(chain);
+  const { sequence, committedAt } = commit;
+  const always = integer(Math.max(0, sequence - commits + 1));
+  const oldest = sql`(SELECT least(ifNull(maxOrNull(sequence) + 1, 0), ${always})
+    FROM ${table} WHERE sequence < ${integer(sequence)}
+    AND abs(toInt64(committed_at) - ${integer(committedAt)}) > ${integer(UNSAFE_SECONDS)})`;
   const [row] = await engine.query<{ lowest: number; isFirst: number }>(sql`SELECT
     min(block_number) AS lowest, countIf(sequence < ${oldest}) = 0 AS isFirst
-    FROM ${commits} WHERE sequence + 1 >= ${oldest}`);
+    FROM ${table} WHERE sequence + 1 >= ${oldest}`);
   if (row === undefined || row.isFirst === 1) return commit.firstBlock;
   return Math.max(commit.firstBlock, Math.min(row.lowest, commit.blockNumber - 1) + 1);
 }
@@ -107,6 +170,8 @@ export interface RepairedTail {
   store: ChainStore;
   /** Blocks that were rolled back because rows were missing; null if there are none. */
   rolledBack: BlockSpan | null;
+  /** Remaining blocks that could not be checked within the limits; null if there are none. */
+  unchecked: BlockSpan | null;
 }
 
 /**
@@ -120,13 +185,13 @@ export async function repairTail(
 ): Promise<RepairedTail> {
   const store = await open();
   const commit = await store.committed();
-  const first =
-    commit === null
-      ? null
-      : await checkTail(engine, chain.name, commit, await storedScope(engine, chain.name));
-  if (commit === null || first === null) return { store, rolledBack: null };
+  if (commit === null) return { store, rolledBack: null, unchecked: null };
+  const scope = await storedScope(engine, chain.name);
+  const { damaged: first, unchecked } = await checkTail(engine, chain.name, commit, { scope });
+  if (first === null) return { store, rolledBack: null, unchecked };
   return {
     store: await rollbackChain(first, { engine, chain, store, reopen: open }),
     rolledBack: { first, last: commit.blockNumber },
+    unchecked,
   };
 }

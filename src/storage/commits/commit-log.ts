@@ -4,7 +4,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable, commitsTableName } from "../tables/ddl.ts";
-import { isRewriting } from "../tables/replacement-tables.ts";
+import { isMixed, isRewriting } from "../tables/replacement-tables.ts";
 import { tableExists } from "../tables/table-exists.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
@@ -51,7 +51,8 @@ const SETTLE_LIMIT_MS = 3_000;
 
 /**
  * Reads the newest commit like `newestCommit`. While committed rows are being replaced, waits for the commit
- * that shows the new ones, so that no answer mixes both states.
+ * that shows the new ones, so that no answer mixes both states. Also waits while partitions are exchanged: if
+ * the engine is killed meanwhile, some rows exist twice until the exchange is repeated.
  *
  * @throws HalfRewritten
  */
@@ -62,22 +63,25 @@ export async function settledCommit(
 ): Promise<Commit | null> {
   const startedMs = systemClock.monotonic();
   for (;;) {
-    const [found] = await engine.query<Commit & { rewriting: number }>(
-      sql`SELECT ${COMMIT}, ${isRewriting(chain)} AS rewriting FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+    const [found] = await engine.query<Commit & { mixed: number }>(
+      sql`SELECT ${COMMIT}, ${isMixed(chain)} AS mixed FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
       limits,
     );
     if (found === undefined) return null;
-    const { rewriting, ...commit } = found;
-    if (Number(rewriting) === 0) return commit;
+    const { mixed, ...commit } = found;
+    if (Number(mixed) === 0) return commit;
     if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfRewritten(chain);
     await systemClock.sleep(SETTLE_POLL_MS);
   }
 }
 
-/** Returns whether committed rows are being replaced, or were when a process was interrupted. */
+/**
+ * Returns whether committed rows or partitions are being replaced, or were when a process was interrupted:
+ * then `settledCommit` waits.
+ */
 export async function isHalfRewritten(engine: Queried, chain: string): Promise<boolean> {
-  const [found] = await engine.query<{ rewriting: number }>(sql`SELECT ${isRewriting(chain)} AS rewriting`);
-  return Number(found?.rewriting ?? 0) > 0;
+  const [found] = await engine.query<{ mixed: number }>(sql`SELECT ${isMixed(chain)} AS mixed`);
+  return Number(found?.mixed ?? 0) > 0;
 }
 
 /**

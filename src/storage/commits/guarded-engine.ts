@@ -2,13 +2,15 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 
 /**
- * Checks the right to write before each statement that writes, because a process may be suspended between any
- * two statements, and have a successor when it goes on. Reads are not checked.
+ * Returns the engine for the holder of a lease. It checks the right to write before each statement that
+ * writes, because a process may be suspended between any two statements, and have a successor when it goes
+ * on. Reads are not checked.
  *
+ * @param lease its name
  * @param requireHeld throws if another process may be writing
  */
-export function guardWrites(engine: Engine, requireHeld: () => void): Engine {
-  return new GuardedEngine(engine, requireHeld);
+export function guardWrites(engine: Engine, lease: string, requireHeld: () => void): Engine {
+  return new GuardedEngine(engine.forLeaseholder?.(lease) ?? engine, requireHeld);
 }
 
 class GuardedEngine implements Engine {

@@ -98,6 +98,16 @@ describe("acquireLease", () => {
     await third.release();
   });
 
+  it("leaves a lease to expire", async () => {
+    const first = await acquire("left");
+    await first.expire();
+    const leftMs = clock.now();
+    expect(first.isHeld).toBe(false);
+    const second = await whileClockMoves(acquire("left"));
+    expect(clock.now() - leftMs).toBeGreaterThanOrEqual(times.leaseMs);
+    await second.release();
+  });
+
   it("keeps a lease as long as it is renewed", async () => {
     const lease = await acquire("kept");
     const endMs = clock.now() + 2 * times.leaseMs;

@@ -30,6 +30,7 @@ export interface Lease {
 
 /** The right to write a chain on a server that many processes share. */
 export interface WriterLease extends Lease {
+  readonly chain: string;
   /** Grows whenever the lease is acquired: another process may have written in between. */
   readonly term: number;
   /**
@@ -37,6 +38,11 @@ export interface WriterLease extends Lease {
    * tables before may then be outdated. @throws ChainIsWritten if a living process keeps the lease
    */
   regain(): Promise<void>;
+  /**
+   * Gives up the lease, but leaves the claim until it expires: a write of this process may still be running,
+   * and no other process may write before it has ended.
+   */
+  expire(): Promise<void>;
 }
 
 /**
@@ -84,8 +90,8 @@ export async function acquireFreeLease(engine: Engine, name: string): Promise<Le
 }
 
 class RenewedLease implements WriterLease {
+  readonly chain: string;
   readonly #line: LeaseLine;
-  readonly #chain: string;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
   readonly #holder = randomUUID();
@@ -103,7 +109,7 @@ class RenewedLease implements WriterLease {
 
   constructor(line: LeaseLine, chain: string, times: LeaseTimes, clock: Clock) {
     this.#line = line;
-    this.#chain = chain;
+    this.chain = chain;
     this.#times = times;
     this.#clock = clock;
   }
@@ -140,14 +146,12 @@ class RenewedLease implements WriterLease {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
     for (let place = await this.#join(); ; place = (await this.#prolong()) ?? (await this.#join())) {
       const ahead = place === null ? undefined : firstAhead(place.claims, place.own);
-      if (this.#isReleased) throw new LeaseLost(this.#chain);
+      if (this.#isReleased) throw new LeaseLost(this.chain);
       // The answer may have come too late, because this process was suspended.
       const until = place?.until ?? EXPIRED;
       if (ahead === undefined && this.#isBefore(until)) return until;
       if (this.#clock.monotonic() > deadlineMs)
-        throw ahead === undefined
-          ? new LeaseLost(this.#chain)
-          : new ChainIsWritten(this.#chain, ahead.process);
+        throw ahead === undefined ? new LeaseLost(this.chain) : new ChainIsWritten(this.chain, ahead.process);
       await this.#clock.sleep(this.#times.retryMs);
     }
   }
@@ -180,14 +184,18 @@ class RenewedLease implements WriterLease {
   }
 
   requireHeld(): void {
-    if (!this.isHeld) throw new LeaseLost(this.#chain);
+    if (!this.isHeld) throw new LeaseLost(this.chain);
   }
 
   async release(): Promise<void> {
+    await this.expire();
+    await this.#giveUp();
+  }
+
+  async expire(): Promise<void> {
     this.#isReleased = true;
     await Promise.allSettled([this.#renewing, this.#regaining]);
     this.#cancelRenewal();
-    await this.#giveUp();
   }
 
   get isHeld(): boolean {

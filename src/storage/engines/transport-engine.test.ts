@@ -75,7 +75,7 @@ describe("a write whose answer is lost", () => {
         throw lost;
       },
       kill: async () => {},
-      settle: async (ids) => void ended.push(...ids),
+      settle: async ({ ids }) => void ended.push(...ids),
       close: async () => {},
     });
     await expect(engine.execute(sql`lost`)).rejects.toMatchObject({ code: "unavailable", retryable: true });

@@ -16,6 +16,7 @@ import {
 } from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
+import { LeaseholderIds } from "./server/lost-writes.ts";
 import { tracedStatement } from "./statement-traces.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
@@ -59,7 +60,12 @@ const WRITE_SETTINGS = {
  * both.
  */
 export function engineOver(transport: Transport): EngineWithTransport {
-  return new TransportEngine(transport);
+  return new TransportEngine(transport, {
+    abandoned: new AbandonedStatements(),
+    lostWrites: new Set(),
+    process: randomUUID(),
+    closed: null,
+  });
 }
 
 export interface EngineWithTransport extends Engine {
@@ -67,17 +73,35 @@ export interface EngineWithTransport extends Engine {
   readonly transport: Transport;
 }
 
+/** What an engine shares with its views for the holders of leases. */
+interface EngineState {
+  readonly abandoned: AbandonedStatements;
+  /** The ids of writes that may still be running, although their answers were lost. */
+  readonly lostWrites: Set<string>;
+  /** Distinguishes the writes of this process. */
+  readonly process: string;
+  closed: Promise<void> | null;
+}
+
 class TransportEngine implements EngineWithTransport {
   readonly transport: Transport;
-  readonly abandoned = new AbandonedStatements();
   readonly addresses?: AddressChanges;
-  /** The ids of writes that may still be running, although their answers were lost. */
-  readonly #lostWrites = new Set<string>();
-  #closed: Promise<void> | undefined;
+  readonly #state: EngineState;
+  readonly #leaseholder: LeaseholderIds | null;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, state: EngineState, leaseholder: LeaseholderIds | null = null) {
     this.transport = transport;
+    this.#state = state;
+    this.#leaseholder = leaseholder;
     if (transport.addresses !== undefined) this.addresses = transport.addresses;
+  }
+
+  get abandoned(): AbandonedStatements {
+    return this.#state.abandoned;
+  }
+
+  forLeaseholder(lease: string): Engine {
+    return new TransportEngine(this.transport, this.#state, new LeaseholderIds(lease, this.#state.process));
   }
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
@@ -159,7 +183,7 @@ class TransportEngine implements EngineWithTransport {
   }
 
   async execute(text: Sql): Promise<void> {
-    await this.#write(statementOf(text, WRITE_SETTINGS), (statement) => this.transport.execute(statement));
+    await this.#write(text, (statement) => this.transport.execute(statement));
   }
 
   async insert(
@@ -170,23 +194,27 @@ class TransportEngine implements EngineWithTransport {
   ): Promise<void> {
     if (rowBinary.every((chunk) => chunk.length === 0)) return;
     const target = sql`INSERT INTO ${identifier(table)} (${join(columns.map(identifier))})`;
-    await this.#write(statementOf(target, WRITE_SETTINGS), (statement) =>
-      this.transport.insert(statement, rowBinary, print),
-    );
+    await this.#write(target, (statement) => this.transport.insert(statement, rowBinary, print));
   }
 
   get isReplicated(): boolean {
     return this.transport.isReplicated ?? false;
   }
 
-  async settleWrites(): Promise<void> {
-    const ids = [...this.#lostWrites];
-    if (ids.length === 0 && !this.isReplicated) return;
-    await this.#translated(async () => this.transport.settle?.(ids), writeFailure);
-    for (const id of ids) this.#lostWrites.delete(id);
+  get hasLostWrites(): boolean {
+    return this.#state.lostWrites.size > 0;
   }
 
-  async #write(statement: Statement, run: (statement: Statement) => Promise<void>): Promise<void> {
+  async settleWrites(): Promise<void> {
+    const ids = [...this.#state.lostWrites];
+    const earlier = this.#leaseholder?.earlier ?? null;
+    if (ids.length === 0 && earlier === null && !this.isReplicated) return;
+    await this.#translated(async () => this.transport.settle?.({ ids, earlier }), writeFailure);
+    for (const id of ids) this.#state.lostWrites.delete(id);
+  }
+
+  async #write(text: Sql, run: (statement: Statement) => Promise<void>): Promise<void> {
+    const statement = statementOf(text, WRITE_SETTINGS, this.#leaseholder?.next());
     try {
       await tracedStatement(
         statement.sql,
@@ -194,14 +222,14 @@ class TransportEngine implements EngineWithTransport {
         () => this.#translated(() => run(statement), writeFailure),
       );
     } catch (error) {
-      if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
+      if (error instanceof EngineUnreachable) this.#state.lostWrites.add(statement.id);
       throw error;
     }
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.transport.close();
-    return this.#closed;
+    this.#state.closed ??= this.transport.close();
+    return this.#state.closed;
   }
 
   async #bounded<T>(
@@ -261,7 +289,7 @@ class TransportEngine implements EngineWithTransport {
   }
 
   async #translated<T>(run: () => Promise<T>, failure = engineFailure): Promise<T> {
-    if (this.#closed !== undefined) throw new EngineClosed();
+    if (this.#state.closed !== null) throw new EngineClosed();
     try {
       return await run();
     } catch (error) {
@@ -270,8 +298,12 @@ class TransportEngine implements EngineWithTransport {
   }
 }
 
-function statementOf(text: Sql, settings: Record<string, number | string>): Statement {
-  return { sql: text, id: randomUUID(), settings };
+function statementOf(
+  text: Sql,
+  settings: Record<string, number | string>,
+  id: string = randomUUID(),
+): Statement {
+  return { sql: text, id, settings };
 }
 
 type LimitSettings = Partial<Record<StatementSetting, number>>;

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { AddressChanges, QueryWork, StatementUser } from "../store.ts";
+import type { LostWrites } from "./server/lost-writes.ts";
 
 /**
  * Maximum length of a query. The SQL for 10,000 addresses or hashes, the most that an endpoint accepts, is
@@ -96,9 +97,9 @@ export interface Transport {
   /** See `Engine`. */
   readonly isReplicated?: boolean;
   /**
-   * Ends writes whose answers were lost, waits until they have ended, and then until all replicas have all earlier
-   * writes. Transports in this process lose no answers.
+   * Ends writes, waits until they have ended, and then until all replicas have all earlier writes. Transports
+   * in this process lose no answers.
    */
-  settle?(lostWrites: readonly string[]): Promise<void>;
+  settle?(lost: LostWrites): Promise<void>;
   close(): Promise<void>;
 }

@@ -51,7 +51,7 @@ export async function rebuildPartition(
   { partition, ...change }: Omit<PartitionChange, "partitions" | "changed"> & { partition: string },
 ): Promise<void> {
   const { chain, table } = change;
-  const copy = identifier(`${engineTableName(chain, table)}_copy`);
+  const copy = copyTable(chain, table);
   const rows = await copyPartitions(engine, { ...change, partitions: [partition] }, copy);
   if (rows === 0) {
     // Rows hidden by a manual DELETE still count as rows of their part, so the part was not dropped as a
@@ -136,14 +136,17 @@ export async function dropParts(engine: Engine, table: Sql, parts: readonly stri
 
 /** Repeats exchanges that a crash interrupted. Must be called before any other write. */
 export async function finishExchanges(engine: Engine, chain: string): Promise<void> {
+  for (const table of await pendingExchanges(engine, chain)) await exchange(engine, chain, table);
+}
+
+/** Returns the tables in which a crash interrupted an exchange: some of their rows may exist twice. */
+export async function pendingExchanges(engine: Pick<Engine, "query">, chain: string): Promise<TableName[]> {
   const names = TABLE_NAMES.map((table) => text(exchangeTableName(chain, table)));
-  const pending = await engine.query<{ name: string }>(
+  const found = await engine.query<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`,
   );
-  for (const table of TABLE_NAMES) {
-    const name = exchangeTableName(chain, table);
-    if (pending.some((found) => found.name === name)) await exchange(engine, chain, table);
-  }
+  const pending = new Set(found.map(({ name }) => name));
+  return TABLE_NAMES.filter((table) => pending.has(exchangeTableName(chain, table)));
 }
 
 /**
@@ -154,10 +157,17 @@ function exchangeTable(chain: string, table: TableName): Sql {
   return identifier(exchangeTableName(chain, table));
 }
 
+/** Names a copy that is incomplete, or no longer needed. */
+function copyTable(chain: string, table: TableName): Sql {
+  return identifier(`${engineTableName(chain, table)}_copy`);
+}
+
+/** Readers wait while the complete copy exists, but not while its files are deleted. */
 async function exchange(engine: Engine, chain: string, table: TableName): Promise<void> {
-  const copy = exchangeTable(chain, table);
-  await replacePartitions(engine, engineTable(chain, table), copy);
-  await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+  const [complete, done] = [exchangeTable(chain, table), copyTable(chain, table)];
+  await replacePartitions(engine, engineTable(chain, table), complete);
+  await engine.execute(sql`RENAME TABLE ${complete} TO ${done}`);
+  await engine.execute(sql`DROP TABLE ${done} SYNC`);
 }
 
 function partitionClause(partition: string): Sql {

@@ -68,20 +68,26 @@ async function mergeSummary(engine: Engine, chain: string): Promise<void> {
 /** Longer than the operating system delays writes to disk; see the doctor's check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
+/** The newest checkpoints run again whatever their times, because the clock may have been set forward. */
+const UNSAFE_CHECKPOINTS = 10;
+
 /**
  * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, a
- * checkpoint may be on disk without its rows. Adding a trade twice changes nothing.
+ * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint of another
+ * time, before or after the newest one's, is safe, and so are those before it: the clock may have been set
+ * back.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
-  const checkpoints = checkpointsTable(chain);
+  const done = sql`FROM ${checkpointsTable(chain)} WHERE done = 1`;
+  const newestTime = sql`(SELECT argMax(noted_at, block_number) ${done})`;
+  const unsafe = sql`(SELECT min(block_number)
+    FROM (SELECT block_number ${done} ORDER BY block_number DESC LIMIT ${integer(UNSAFE_CHECKPOINTS)}))`;
   const [found] = await engine.query<{ newest: number | null; safe: number | null }>(
-    sql`SELECT maxOrNull(block_number) AS newest, maxOrNullIf(block_number,
-      noted_at + ${integer(UNSAFE_SECONDS)} < (SELECT max(noted_at) FROM ${checkpoints})) AS safe
-      FROM ${checkpoints} WHERE done = 1`,
+    sql`SELECT maxOrNull(block_number) AS newest, maxOrNullIf(block_number, block_number < ${unsafe}
+      AND abs(toInt64(noted_at) - toInt64(${newestTime})) > ${integer(UNSAFE_SECONDS)}) AS safe ${done}`,
   );
   const { newest = null, safe = null } = found ?? {};
-  if (newest === null || newest === safe) return;
-  await summarize(engine, chain, safe, newest);
+  if (newest !== null) await summarize(engine, chain, safe, newest);
 }
 
 /** @param above newest block whose trades are already in the summary; null: none */

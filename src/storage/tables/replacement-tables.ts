@@ -1,7 +1,7 @@
 import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { amendedTableName } from "./amended-table.ts";
-import { engineTableName } from "./ddl.ts";
+import { engineTableName, exchangeTableName } from "./ddl.ts";
 
 /** Names the copy of those partitions of a table in which a repair replaces rows, with the new rows. */
 export function replacementTableName(chain: string, table: TableName): string {
@@ -37,7 +37,23 @@ export function replacementTableNames(chain: string): string[] {
  * those of a repair. 0: none.
  */
 export function isRewriting(chain: string): Sql {
-  const names = [amendedTableName(chain), replacedPartitionsName(chain)];
+  return countTables(rewritingNames(chain));
+}
+
+/**
+ * Prints the number of such changes and of exchanges of partitions. While it is not 0, rows may be incomplete
+ * or, if the engine was killed during an exchange, stored twice.
+ */
+export function isMixed(chain: string): Sql {
+  const exchanges = TABLE_NAMES.map((table) => exchangeTableName(chain, table));
+  return countTables([...rewritingNames(chain), ...exchanges]);
+}
+
+function rewritingNames(chain: string): string[] {
+  return [amendedTableName(chain), replacedPartitionsName(chain)];
+}
+
+function countTables(names: readonly string[]): Sql {
   return sql`(SELECT count() FROM system.tables WHERE database = currentDatabase()
     AND name IN (${join(names.map(text))}))`;
 }

@@ -17,6 +17,9 @@ const sessions = Array.from({ length: 10 }, () => new Session(directory, { conne
 const arrived: ((session: Session) => void)[] = [];
 let files = 0;
 
+/** The engine has no ids of queries, so a setting has them. */
+const ID = "Settings['log_comment']";
+
 /** Parameters of the HTTP interface that are not settings of the engine. */
 const NOT_SETTINGS = new Set(["query", "query_id", "default_format", "database", "wait_end_of_query"]);
 
@@ -57,7 +60,7 @@ async function answer(request: IncomingMessage, parameters: URLSearchParams): Pr
   const inUrl = parameters.get("query");
   if (inUrl?.endsWith("FORMAT RowBinary")) return insert(request, inUrl, parameters);
   const statement = [inUrl, (await bodyOf(request)).toString()].filter(Boolean).join("\n");
-  return run(statement.replace("WHERE query_id", "WHERE Settings['log_comment']"), parameters);
+  return run(statement.startsWith("KILL") ? statement.replaceAll("query_id", ID) : statement, parameters);
 }
 
 async function insert(

@@ -9,6 +9,9 @@ import { sql } from "../../../engine-sql/sql-text.ts";
 import { openChainStore } from "../../clickhouse-store.ts";
 import { connectServerEngine } from "./server-engine.ts";
 
+/** Takes a minute, unless it is killed between two rows. */
+const SLOW_WRITE = sql`INSERT INTO slow SELECT sleepEachRow(1) FROM numbers(60) SETTINGS max_block_size = 1`;
+
 const directory = mkdtempSync(join(tmpdir(), "quarry-server-"));
 let server: ClickHouseServer;
 
@@ -38,6 +41,27 @@ describe("connectServerEngine, over the network", () => {
     );
     expect(found).toEqual({ rows: 18, newest: 15 });
     await engine.close();
+  });
+
+  it("ends the writes of earlier holders of a lease, but not those of others", async () => {
+    const [own, earlier] = [await connectServerEngine(server), await connectServerEngine(server)];
+    const holder = own.forLeaseholder?.("eth");
+    const writers = [earlier.forLeaseholder?.("eth"), earlier.forLeaseholder?.("ethereum"), holder, earlier];
+    await own.execute(sql`CREATE TABLE slow (slept UInt8) ENGINE = MergeTree ORDER BY ()`);
+    const ended: number[] = [];
+    const running = writers.map((writer, i) => writer?.execute(SLOW_WRITE).catch(() => void ended.push(i)));
+    const runningWrites = async () => {
+      const [found] = await own.query<{ n: number }>(sql`SELECT count() AS n FROM system.processes
+        WHERE query LIKE '%sleepEachRow(1) FROM numbers%' AND query NOT LIKE '%system.processes%'`);
+      return found?.n;
+    };
+    await expect.poll(runningWrites).toBe(4);
+    await holder?.settleWrites?.();
+    expect(await runningWrites()).toBe(3);
+    await expect.poll(() => ended).toEqual([0]);
+    await own.execute(sql`KILL QUERY WHERE query LIKE 'INSERT INTO slow%' SYNC`);
+    await Promise.all(running);
+    await Promise.all([own.close(), earlier.close()]);
   });
 
   it("distinguishes a server that does not respond from a statement that fails", async () => {

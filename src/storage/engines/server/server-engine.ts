@@ -1,14 +1,14 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ClickHouseSettings, DataFormat } from "@clickhouse/client";
-import { join, sql, text } from "../../../engine-sql/sql-text.ts";
-import { partsOf } from "../../../lib/collections/parts.ts";
+import { sql, text } from "../../../engine-sql/sql-text.ts";
 import type { AddressChanges, Engine, QueryWork } from "../../store.ts";
 import { writeFailure } from "../engine-failure.ts";
 import type { OpenedAnswer, Statement, Transport, WholeAnswer } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
 import { type Address, AddressFailover } from "./address-failover.ts";
 import { deduplicationOff } from "./deduplication.ts";
+import { killStatements, type LostWrites } from "./lost-writes.ts";
 import { requireReplicated } from "./replicated-database.ts";
 import { type Replication, replicationOf } from "./replication.ts";
 import { answered } from "./server-answer.ts";
@@ -18,12 +18,6 @@ import {
   firstToRespond,
   type ServerEngineOptions,
 } from "./server-connection.ts";
-
-/**
- * Maximum number of statements that one KILL ends, which is then 40 kB long. An hour's outage loses a few
- * hundred.
- */
-const KILLED_AT_ONCE = 1_000;
 
 /**
  * Connects to a ClickHouse server over HTTP.
@@ -142,9 +136,8 @@ class ServerTransport implements Transport {
   }
 
   /** A write that one of several replicas has begun can be ended only there. */
-  async settle(lostWrites: readonly string[]): Promise<void> {
-    for (const part of partsOf(lostWrites, KILLED_AT_ONCE)) {
-      const query = sql`KILL QUERY WHERE query_id IN (${join(part.map(text))}) SYNC`;
+  async settle(lost: LostWrites): Promise<void> {
+    for (const query of killStatements(lost)) {
       const end = ({ client }: Address) => answered(client.command({ query }));
       await (this.isReplicated ? this.#addresses.everywhere(end) : this.#addresses.read(end));
     }

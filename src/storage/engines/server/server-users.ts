@@ -12,6 +12,7 @@ const SYSTEM_TABLES = [
   "events",
   "metrics",
   "parts",
+  "processes",
   "projections",
   "replicas",
   "server_settings",

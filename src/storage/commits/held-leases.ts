@@ -1,0 +1,53 @@
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import type { Engine } from "../store.ts";
+import { acquireLease, type WriterLease } from "./writer-lease.ts";
+
+/**
+ * How long a process that ends tries to end its lost writes. Orchestrators kill a process about 30 seconds
+ * after they ask it to end.
+ */
+const SETTLE_MS = 10_000;
+
+/** The leases of a process on one server. */
+export class HeldLeases {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #leases = new Map<string, WriterLease>();
+
+  constructor(engine: Engine, clock: Clock = systemClock) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  /** A chain that is opened again keeps its lease: otherwise, it would wait for itself. */
+  async hold(chain: string): Promise<WriterLease> {
+    const lease = this.#leases.get(chain) ?? (await acquireLease(this.#engine, chain));
+    this.#leases.set(chain, lease);
+    await lease.regain();
+    return lease;
+  }
+
+  get(chain: string): WriterLease | undefined {
+    return this.#leases.get(chain);
+  }
+
+  /** Releases all leases, or lets them expire if a lost write of this process may still be running. */
+  async release(): Promise<void> {
+    const leases = [...this.#leases.values()];
+    const isSettled = leases.length === 0 || (await this.#settle());
+    await Promise.all(leases.map((lease) => (isSettled ? lease.release() : lease.expire())));
+  }
+
+  async #settle(): Promise<boolean> {
+    if (this.#engine.hasLostWrites !== true) return true;
+    let cancel = () => {};
+    const late = new Promise<boolean>((resolve) => {
+      cancel = this.#clock.after(SETTLE_MS, () => resolve(false));
+    });
+    const settled = Promise.resolve(this.#engine.settleWrites?.()).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([settled, late]).finally(cancel);
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { partsOf } from "../../../lib/collections/parts.ts";
+
+/** Writes that may still run on a server although no process waits for their answers. */
+export interface LostWrites {
+  /** The ids of those that this process has sent. */
+  ids: readonly string[];
+  /** Those of the earlier holders of a lease; null: the caller has no lease. */
+  earlier: EarlierWrites | null;
+}
+
+/** How to recognize the writes of the earlier holders of a lease. */
+export interface EarlierWrites {
+  /** Their ids, and those of this process, begin with it. */
+  prefix: string;
+  /** Only the ids of this process begin with it. */
+  own: string;
+}
+
+/** Makes the ids of the writes that the processes holding a lease send, one after another. */
+export class LeaseholderIds {
+  readonly earlier: EarlierWrites;
+
+  /** @param process differs between processes */
+  constructor(lease: string, process: string) {
+    const prefix = `quarry/${lease}/`;
+    this.earlier = { prefix, own: `${prefix}${process}/` };
+  }
+
+  next(): string {
+    return `${this.earlier.own}${randomUUID()}`;
+  }
+}
+
+/**
+ * Maximum number of statements that one KILL ends, which is then 100 kB long. An hour's outage loses a few
+ * hundred.
+ */
+const KILLED_AT_ONCE = 1_000;
+
+/**
+ * Prints the statements that end these writes, and wait until they have ended. Other databases of the server
+ * may have leases with the same names.
+ */
+export function killStatements({ ids, earlier }: LostWrites): Sql[] {
+  const ofIds = partsOf(ids, KILLED_AT_ONCE).map((part) => sql`query_id IN (${join(part.map(text))})`);
+  const ofEarlier =
+    earlier === null
+      ? []
+      : [
+          sql`current_database = currentDatabase() AND startsWith(query_id, ${text(earlier.prefix)})
+            AND NOT startsWith(query_id, ${text(earlier.own)})`,
+        ];
+  return [...ofEarlier, ...ofIds].map((condition) => sql`KILL QUERY WHERE ${condition} SYNC`);
+}
