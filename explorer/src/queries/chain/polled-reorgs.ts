@@ -38,7 +38,7 @@ export class PolledReorgs {
 
 const CHAINS = new Map<string, PolledReorgs>();
 
-/** Notes the polled status of chains, and counts a reorg of those that do not report them otherwise. */
+/** Notes the polled status of chains, and counts their reorgs unless rollbacks or streams report them. */
 export async function notePolledReorgs(chains: readonly ChainStatus[]): Promise<void> {
   await Promise.all(chains.filter(isSilent).map(noteTip));
 }

@@ -2,7 +2,7 @@ import { tokenName } from "../../format/pool.ts";
 import { quarry } from "../service/client.ts";
 import { settledQuery } from "../service/live-query.ts";
 
-/** A token that stands for the chain in examples. */
+/** A token with trades, as an example. */
 export interface TopToken {
   address: string;
   name: string;

@@ -129,12 +129,19 @@ function Chart({ past, now, parts }: ChartProps) {
       <TimeChart label="TVL of the pool over time" height={HEIGHT}>
         <StackSeries points={points} format={formatUsdCompact} colours={colours} />
       </TimeChart>
-      <p className={styles.note}>
-        {points.length} points in time, each at the balances and robust prices of that time; the last is now.
-        {gaps === 0 ? "" : ` ${gaps} of them are gaps, because a balance or price was unknown.`}
-      </p>
+      <p className={styles.note}>{pointsText(points.length, gaps)}</p>
     </>
   );
+}
+
+function pointsText(count: number, gaps: number): string {
+  if (count === 1) return "The only point in time is now.";
+  const rule = "each at the balances and robust prices of that time; the last is now.";
+  const missing =
+    gaps === 0
+      ? ""
+      : ` ${gaps} of them ${gaps === 1 ? "is a gap" : "are gaps"}, because a balance or price was unknown.`;
+  return `${count} points in time, ${rule}${missing}`;
 }
 
 /**
