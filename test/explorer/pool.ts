@@ -17,14 +17,15 @@ interface Tvl {
   token_0_balance: number;
   token_1_balance: number;
   token_0_balance_usd: number;
+  token_1_balance_usd: number;
   token_1_price_usd: number;
   tvl_usd: number;
   liquidity_usd: number;
 }
 
-async function tvlOf(stage: Stage): Promise<Tvl> {
+async function tvlOf(stage: Stage, pool = POOL): Promise<Tvl> {
   const path = "/v1/market-api/batch-latest-pool-tvl";
-  const query = `pool_address=${POOL}&price_type=price_token_usd_robust_tick_1`;
+  const query = `pool_address=${pool}&price_type=price_token_usd_robust_tick_1`;
   const { data } = (await stage.api.get(`${path}?${query}`)) as { data: [Tvl] };
   return data[0];
 }
@@ -99,6 +100,31 @@ function figureTests(stage: () => Stage): void {
 }
 
 function manyTokenTests(stage: () => Stage): void {
+  it(
+    "values the third token of a pool in a vault, although its address holds none",
+    async () => {
+      const [pool] = await stage().api.sql(
+        "SELECT pool_address FROM eth_pool_metadata WHERE protocol = 'balancer_v2' LIMIT 1",
+      );
+      await visit(stage(), `/eth/pool/${pool?.pool_address}`, async (page) => {
+        const composition = panel(page, "Composition");
+        await agrees(
+          () => composition.textContent(),
+          async () => {
+            const { tvl_usd, token_0_balance_usd, token_1_balance_usd } = await tvlOf(
+              stage(),
+              String(pool?.pool_address),
+            );
+            return formatUsdCompact(tvl_usd - token_0_balance_usd - token_1_balance_usd);
+          },
+        );
+        expect(await composition.textContent()).not.toContain("The value is unknown");
+        await screenshot(page, "pool-in-vault");
+      });
+    },
+    LONG,
+  );
+
   it(
     "shows all tokens of a pool of three, and finds it by any two of them",
     async () => {

@@ -8,6 +8,11 @@ import { accessibilityFindings, open, reload, type Stage, screenshot, visit } fr
 
 type Row = Record<string, string | number | null>;
 
+/** What the examples are about: the demo's most traded token. */
+const SUBJECT = {
+  chain: "eth",
+  token: { address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", name: "WETH" },
+};
 const BLOCKS =
   "SELECT block_number, gas_used, block_hash FROM eth_blocks WHERE block_number < 30 ORDER BY block_number";
 
@@ -32,7 +37,7 @@ export function sqlTests(stage: () => Stage): void {
   keepingTests(stage);
 
   it("charts an answer with times: selected columns, as lines or bars", async () => {
-    const query = exampleQueries("eth").find(({ title }) => title.startsWith("Buy and sell"))?.query ?? "";
+    const query = exampleQueries(SUBJECT).find(({ title }) => title.startsWith("Buy and sell"))?.query ?? "";
     await visit(stage(), linkTo(query), async (page) => {
       await page.getByRole("grid").waitFor();
       await page.getByRole("radio", { name: "Chart" }).check({ force: true });
@@ -68,7 +73,7 @@ export function sqlTests(stage: () => Stage): void {
   );
 
   it("has examples that all have rows", async () => {
-    for (const { title, query } of exampleQueries("eth")) {
+    for (const { title, query } of exampleQueries(SUBJECT)) {
       // By chance, the demo's market may contain none of these.
       const least = /outliers|Failed/.test(title) ? 0 : 1;
       expect((await rowsOf(query)).length, title).toBeGreaterThanOrEqual(least);
@@ -305,7 +310,8 @@ function keepingTests(stage: () => Stage): void {
     });
   });
 
-  const largest = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
+  const largest =
+    exampleQueries(SUBJECT).find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
   readableTests({
     stage,
     name: "sql",

@@ -1,20 +1,18 @@
-import { QuarryError } from "@quarry/sdk";
 import { type QueryClient, type QueryFilters, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { notePolledReorgs } from "../queries/chain/polled-reorgs.ts";
 import { REORGS } from "../queries/chain/reorgs.ts";
 import { STREAMED_CHAINS, statusQuery } from "../queries/chain/status.ts";
 import { useChain } from "../queries/chain/use-chain.ts";
 import { quarry } from "../queries/service/client.ts";
 import { refresh } from "../queries/service/refresh.ts";
+import { streamRetryDelay } from "./stream-retry.ts";
 
 /**
  * Maximum number of streamed chains, starting with the page's chain; the others are polled. A browser opens
  * six connections to a service, which all its windows share.
  */
 const MAX_STREAMS = 2;
-
-/** Delay before a stream that failed or ended is opened again, in ms. */
-const RETRY_MS = 30_000;
 
 const LIVE: QueryFilters = { predicate: ({ meta }) => meta?.live === true };
 
@@ -36,6 +34,9 @@ export function useLiveRefresh(): void {
     else refresh(queries, LIVE);
     isFirst.current = false;
   }, [queries, commits]);
+  useEffect(() => {
+    if (data !== undefined) void notePolledReorgs(data.chains);
+  }, [data]);
   useEffect(() => {
     if (isSuccess) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   }, [queries, isSuccess]);
@@ -61,29 +62,29 @@ function useBlockStreams(chains: readonly string[]): void {
 }
 
 async function follow(queries: QueryClient, chain: string, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (let failures = 1; !signal.aborted; failures++) {
+    let failure: unknown = null;
     try {
       for await (const { event } of quarry.stream(
         { chain, subscriptions: [{ type: "blocks" }] },
         { signal },
       )) {
+        failures = 0;
         STREAMED_CHAINS.add(chain);
         REORGS.note(chain, event);
         if (event === "block" || event === "rollback")
           refresh(queries, { queryKey: statusQuery().queryKey, exact: true });
       }
     } catch (error) {
-      // The service is old or does not offer streams: the status is polled.
-      if (error instanceof QuarryError && isRefused(error.status)) return;
+      failure = error;
     } finally {
       STREAMED_CHAINS.delete(chain);
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    const delay = streamRetryDelay(failure, Math.max(1, failures));
+    // Without a stream, the status is polled.
+    if (delay === null) return;
+    await new Promise((resolve) => setTimeout(resolve, delay));
   }
-}
-
-function isRefused(status: number | null): boolean {
-  return status !== null && status >= 400 && status < 500;
 }
 
 function useIsVisible(): boolean {

@@ -4,6 +4,7 @@ import {
   formatChange,
   formatCompact,
   formatCount,
+  formatCounted,
   formatExact,
   formatInteger,
   formatPrice,
@@ -92,4 +93,11 @@ it("writes counts and large integers with commas", () => {
     "12,345",
     "1,234,567,890,123,456,789,012,345",
   ]);
+});
+
+it("formats counts with the singular or plural of their noun", () => {
+  expect([0, 1, 2, 12_345].map((count) => formatCounted(count, "pool"))).toEqual([
+    ...["0 pools", "1 pool", "2 pools", "12,345 pools"],
+  ]);
+  expect(formatCounted(2, "query", "queries")).toBe("2 queries");
 });

@@ -47,6 +47,11 @@ export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? UNKNOWN : fixed(count, 0);
 }
 
+/** Formats a count with its noun: `1 pool`, `12,345 pools`. The plural is the noun with an s by default. */
+export function formatCounted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
 /** Formats a relative change (0.01 is 1 %) with its sign: `+1.25 %`, `−0.40 %`, `+1,204 %`. */
 export function formatChange(change: number | null | undefined): string {
   if (change === null || change === undefined || !Number.isFinite(change)) return UNKNOWN;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { CandleSeries } from "../../charts/candle-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
+import { formatCount } from "../../format/number.ts";
 import { CANDLE_SECONDS } from "../../queries/market/candle-intervals.ts";
 import type { CandleOptions } from "../../queries/market/candles.ts";
 import { type Outliers, outliersQuery } from "../../queries/market/outliers.ts";
@@ -95,5 +96,8 @@ function useOutliers(
 function rangeText({ candles = [], hasOlder, isLoadingOlder, error }: LoadedCandles): string {
   if (error !== null) return `Could not load new candles: ${error.message}`;
   if (isLoadingOlder) return "Loading older candles…";
-  return hasOlder ? "" : `All ${candles.length} candles since the first trade.`;
+  if (hasOlder) return "";
+  return candles.length === 1
+    ? "The only candle since the first trade."
+    : `All ${formatCount(candles.length)} candles since the first trade.`;
 }

@@ -8,7 +8,7 @@ import { Panel } from "../../ui/layout/panel.tsx";
 
 const HEIGHT_PX = 116;
 
-interface PagedPanelProps<Row> {
+export interface PagedPanelProps<Row> {
   title: string;
   query: (page: number) => Pick<UseQueryOptions<Page<Row>>, "queryKey" | "queryFn" | "meta" | "staleTime">;
   children: (rows: readonly Row[]) => ReactNode;
@@ -25,7 +25,7 @@ export function PagedPanel<Row>({ title, query: queryOf, children }: PagedPanelP
     page === 0 && !hasMore ? null : (
       <>
         <span>
-          {formatCount(first + 1)} to {formatCount(first + rowCount)}
+          {rowCount === 0 ? "No rows" : `${formatCount(first + 1)} to ${formatCount(first + rowCount)}`}
         </span>
         <Button onClick={() => setPage(page - 1)} disabled={page === 0}>
           Previous

@@ -119,7 +119,7 @@ const VERDICTS = {
   outlier: {
     tone: "warn",
     name: "outlier",
-    hint: "Too far from the token's other trades, so it does not count towards robust prices.",
+    hint: "Too far from the token's other trades, or in a stablecoin below its peg, so it does not count towards robust prices.",
   },
 } as const satisfies Record<Verdict, object>;
 

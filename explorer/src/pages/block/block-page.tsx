@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { PagedPanel } from "../../features/records/paged-panel.tsx";
+import { StoredPanel } from "../../features/records/stored-panel.tsx";
 import { TradeTable } from "../../features/records/trade-table.tsx";
 import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { formatCount } from "../../format/number.ts";
@@ -72,23 +73,39 @@ function LoadedBlock({ chain, block }: { chain: string; block: Block }) {
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
   const scope: RecordScope = { chain, block_number, timestamp, isFinal };
+  const stored = { chain, block: block_number };
   return (
     <>
       <Panel title="Header">
         <BlockDetails chain={chain} block={block} at={parseTime(timestamp)} />
       </Panel>
-      <PagedPanel title="Transactions" query={(page) => transactionsQuery(scope, page)}>
+      <StoredPanel
+        {...stored}
+        table="transactions"
+        title="Transactions"
+        query={(page) => transactionsQuery(scope, page)}
+      >
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
-      </PagedPanel>
+      </StoredPanel>
       <PagedPanel title="Trades" query={(page) => swapsQuery(scope, page)}>
         {(trades) => <TradeTable chain={chain} trades={trades} isOneTransaction={false} />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" query={(page) => transfersQuery(scope, page)}>
+      <StoredPanel
+        {...stored}
+        table="erc20"
+        title="ERC-20 transfers"
+        query={(page) => transfersQuery(scope, page)}
+      >
         {(transfers) => <TransferTable chain={chain} transfers={transfers} isOneTransaction={false} />}
-      </PagedPanel>
-      <PagedPanel title="NFT transfers" query={(page) => nftTransfersQuery(scope, page)}>
+      </StoredPanel>
+      <StoredPanel
+        {...stored}
+        table="erc721"
+        title="NFT transfers"
+        query={(page) => nftTransfersQuery(scope, page)}
+      >
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOneTransaction={false} />}
-      </PagedPanel>
+      </StoredPanel>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { formatCount } from "../../format/number.ts";
+import { formatCount, formatCounted } from "../../format/number.ts";
 import { sparksQuery } from "../../queries/market/market.ts";
 import { SCREEN_ROWS, type Screen, type ScreenRow, screenerQuery } from "../../queries/market/screener.ts";
 import { CopyRequest } from "../../ui/controls/copy-request.tsx";
@@ -51,7 +51,7 @@ export function Screener({ chain, until }: { chain: string | null; until: number
                 label={`${title}, ${choices.window}`}
                 {...{ screen, choices, setChoices }}
               />
-              <p className={styles.foot}>{summaryOf(screen)}</p>
+              <p className={styles.foot}>{summaryOf(screen, choices.kind)}</p>
             </>
           )}
         </QueryContent>
@@ -85,8 +85,12 @@ function spamCount(screen: Screen | undefined): number {
   return screen.hiddenSpam + screen.rows.filter(({ isSpam }) => isSpam).length;
 }
 
-function summaryOf({ rows, total, hiddenWash }: Screen): string {
-  const washed = hiddenWash === 0 ? "" : ` ${formatCount(hiddenWash)} with only wash trades are left out.`;
+function washedText(count: number, kind: HomeChoices["kind"]): string {
+  return `${formatCounted(count, kind)} with only wash trades ${count === 1 ? "is" : "are"} left out.`;
+}
+
+function summaryOf({ rows, total, hiddenWash }: Screen, kind: HomeChoices["kind"]): string {
+  const washed = hiddenWash === 0 ? "" : ` ${washedText(hiddenWash, kind)}`;
   return `${formatCount(rows.length)} of ${formatCount(total)}, updated with each block.${washed}`;
 }
 

@@ -96,4 +96,16 @@ describe("serviceItems", () => {
       "Connections: 95.0 % of the limit is used.",
     ]);
   });
+
+  it("uses the singular of one request and one statement", () => {
+    const [queue] = HEALTHY.queues;
+    const [engine] = HEALTHY.engines;
+    if (queue === undefined || engine === undefined) expect.fail("no figures");
+    const queues = [{ ...queue, kind: "read" as const, running: 1, waiting: 1 }];
+    const engines = [{ ...engine, abandoned_statements: 1 }];
+    expect(serviceItems({ ...HEALTHY, queues, engines })).toEqual([
+      "The engine of eth still runs 1 statement after its time limit.",
+      "1 long read waits; 1 of 2 slots is taken.",
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { ChainStatus, Operations } from "@quarry/sdk";
-import { formatCount, formatShare } from "../../format/number.ts";
+import { formatCounted, formatShare } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
 import { formatBytes } from "../../format/units.ts";
 import { RESOURCES } from "./resource-names.ts";
@@ -48,8 +48,12 @@ function engineItems(engine: Operations["engines"][number]): string[] {
   const items = message === null ? [] : [`${name} does not report its load: ${message}`];
   if (isNearlyFull(used, limit))
     items.push(`${name} uses ${formatBytes(used)} of memory, ${shareOf(used, limit)} of its limit.`);
-  if (abandoned_statements > 0)
-    items.push(`${name} still runs ${formatCount(abandoned_statements)} statements after their time limit.`);
+  if (abandoned_statements > 0) {
+    const owner = abandoned_statements === 1 ? "its" : "their";
+    items.push(
+      `${name} still runs ${formatCounted(abandoned_statements, "statement")} after ${owner} time limit.`,
+    );
+  }
   return items;
 }
 
@@ -65,8 +69,10 @@ function processItems(each: Operations["processes"][number]): string[] {
 
 function queueItems({ kind, tier, waiting, running, running_limit }: Operations["queues"][number]): string[] {
   if (waiting === 0) return [];
-  const requests = `${tier} ${kind === "query" ? "SQL queries" : "reads"}`;
-  return [`${formatCount(waiting)} ${requests} wait; ${running} of ${running_limit} slots are taken.`];
+  const [one, many] = kind === "query" ? ["SQL query", "SQL queries"] : ["read", "reads"];
+  const requests = formatCounted(waiting, `${tier} ${one}`, `${tier} ${many}`);
+  const taken = `${running} of ${running_limit} slots ${running === 1 ? "is" : "are"} taken`;
+  return [`${requests} ${waiting === 1 ? "waits" : "wait"}; ${taken}.`];
 }
 
 function isNearlyFull(used: number | null, limit: number | null): boolean {

@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { shortHex } from "../../format/hex.ts";
 import { poolName } from "../../format/pool.ts";
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import { type Pool, poolQuery, poolTvlQuery, tradedTokensQuery } from "../../queries/pool/pool.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
@@ -61,7 +62,7 @@ function LoadedPool({ pool }: { pool: Pool }) {
         <PoolComposition pool={pool} tvl={tvl} />
       </div>
       <PoolHistory pool={pool} tvl={tvl.data ?? null} />
-      {pool.hook === null ? null : <PoolHook chain={pool.chain} hook={pool.hook} />}
+      {pool.hook === null ? null : <PoolHook pool={pool} hook={pool.hook} />}
       <PoolTrades pool={pool} legs={legs} />
     </Page>
   );
@@ -77,8 +78,9 @@ function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
   const [{ token: chosen }] = usePoolChoices();
   const newest = tvl?.timestamp ?? null;
   const indexByCash = hasManyTokens(pool) ? null : tradedTokenByCash(tvl ?? null);
+  const rollbacks = useRollbacks(pool.chain);
   const { data: traded } = useQuery({
-    ...tradedTokensQuery(pool.chain, pool.address, newest ?? 0),
+    ...tradedTokensQuery(pool, newest ?? 0, rollbacks),
     enabled: indexByCash === null && newest !== null,
     placeholderData: keepPreviousData,
   });

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
 import { parseTime } from "../../format/time.ts";
 import { formatUnits } from "../../format/units.ts";
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import {
   type Holder,
   type Holders,
@@ -26,7 +27,7 @@ interface HoldersPanelProps {
 
 export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   const { chain, address } = useToken();
-  const query = useQuery(tokenHoldersQuery(chain, address));
+  const query = useQuery(tokenHoldersQuery(chain, address, useRollbacks(chain)));
   const sql = holdersSql(chain, address).sql;
   return (
     <Panel

@@ -101,6 +101,7 @@ function shareText(part: number | null, whole: number): string {
 }
 
 function summaryText({ pools, count }: TokenPools): string {
+  if (count === 1) return "The only pool, updated every 30 s.";
   if (count <= pools.length) return `All ${formatCount(count)} pools, updated every 30 s.`;
   return `${formatCount(pools.length)} of ${formatCount(count)} pools: the most traded of the last 24 hours, then the oldest.`;
 }

@@ -5,6 +5,7 @@ import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { tokenName } from "../../format/pool.ts";
 import { formatTime, isoTime } from "../../format/time.ts";
 import { visibleText } from "../../format/visible-text.ts";
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import { LOOKBACKS, type Lookback } from "../../queries/market/market.ts";
 import { spamQuery } from "../../queries/token/spam.ts";
 import { spamText } from "../../queries/token/spam-text.ts";
@@ -61,7 +62,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
 /** Marks a token that is probably spam. Lists hide it, but its page always works. */
 function SpamBadge() {
   const { chain, address } = useToken();
-  const reasons = useQuery(spamQuery(chain, [address])).data?.get(address);
+  const reasons = useQuery(spamQuery(chain, [address], useRollbacks(chain))).data?.get(address);
   if (reasons === undefined) return null;
   return <Badge tone="warn">Probably spam: {spamText(reasons)}</Badge>;
 }
@@ -99,7 +100,7 @@ function Figures({ name }: { name: string }) {
   const changes = useQuery(tokenChangesQuery(chain, address));
   const day = useQuery(tokenDayQuery(chain, address));
   const allTime = useQuery(tokenAllTimeQuery(chain, address));
-  const hint = `Trades of ${name} only. If it pays for another token, the swap counts as a trade of that token; see the pools for all swaps.`;
+  const hint = `Trades of ${name} only. A swap in which ${name} pays for another token counts as a trade of the other token. The list of pools counts all swaps.`;
   return (
     <div className={styles.figures}>
       <Stats>

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { PagedPanel } from "../../features/records/paged-panel.tsx";
+import { StoredPanel } from "../../features/records/stored-panel.tsx";
 import { TradeTable } from "../../features/records/trade-table.tsx";
 import { TransactionStatus } from "../../features/records/transaction-status.tsx";
 import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { shortHex } from "../../format/hex.ts";
-import { formatCount } from "../../format/number.ts";
+import { hasTradesOnly, isKept } from "../../queries/chain/stored-rows.ts";
 import {
   logsQuery,
   nftTransfersQuery,
@@ -17,18 +18,21 @@ import {
 } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
-import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { LogList } from "./log-list.tsx";
+import { TradedTransaction } from "./traded-transaction.tsx";
 import { TransactionDetails } from "./transaction-details.tsx";
+import { UnknownTransaction } from "./unknown-transaction.tsx";
 
 const DETAILS_PX = 540;
 
 export function TransactionPage() {
   const { chain, hash } = useParams({ from: "/$chain/tx/$hash" });
-  const transaction = useQuery(transactionQuery(chain, hash));
+  const status = useChainStatus(chain);
+  const isStored = status !== undefined && isKept(status, "transactions");
+  const transaction = useQuery({ ...transactionQuery(chain, hash), enabled: isStored });
   useTitle(`Transaction ${shortHex(hash)} · ${chain} · Quarry`);
   return (
     <Page>
@@ -41,33 +45,31 @@ export function TransactionPage() {
           </>
         )}
       </PageHead>
-      <QueryContent query={transaction} height={DETAILS_PX}>
-        {(loaded) =>
-          loaded === null ? (
-            <MissingTransaction chain={chain} hash={hash} />
-          ) : (
-            <LoadedTransaction chain={chain} transaction={loaded} />
-          )
-        }
-      </QueryContent>
+      {status !== undefined && !isStored ? (
+        <MissingTransaction chain={chain} hash={hash} />
+      ) : (
+        <QueryContent query={transaction} height={DETAILS_PX}>
+          {(loaded) =>
+            loaded === null ? (
+              <MissingTransaction chain={chain} hash={hash} />
+            ) : (
+              // With a new key, another transaction starts at the first page of each table.
+              <LoadedTransaction key={`${chain} ${hash}`} chain={chain} transaction={loaded} />
+            )
+          }
+        </QueryContent>
+      )}
     </Page>
   );
 }
 
-/** The page refetches with every new block, so it shows the transaction once it is indexed. */
 function MissingTransaction({ chain, hash }: { chain: string; hash: string }) {
-  const { indexed_block = null, first_block = null } = useChainStatus(chain) ?? {};
-  return (
-    <Panel title="Transaction not found">
-      <Notice>
-        <code>{hash}</code>
-        <br />
-        {indexed_block === null
-          ? `No block of ${chain} is indexed yet.`
-          : `No transaction with this hash in blocks ${formatCount(first_block)} to ${formatCount(indexed_block)} of ${chain}. It may be pending, in a block that is not indexed, or removed by a reorg.`}{" "}
-        This page updates as soon as its block is indexed.
-      </Notice>
-    </Panel>
+  const status = useChainStatus(chain);
+  const isTraded = status !== undefined && hasTradesOnly(status);
+  return isTraded ? (
+    <TradedTransaction chain={chain} hash={hash} />
+  ) : (
+    <UnknownTransaction chain={chain} hash={hash} />
   );
 }
 
@@ -90,9 +92,15 @@ function LoadedTransaction({ chain, transaction }: { chain: string; transaction:
       <PagedPanel title="NFT transfers" query={(page) => nftTransfersQuery(scope, page)}>
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOneTransaction />}
       </PagedPanel>
-      <PagedPanel title="Logs" query={(page) => logsQuery(scope, page)}>
+      <StoredPanel
+        chain={chain}
+        block={block_number}
+        table="logs"
+        title="Logs"
+        query={(page) => logsQuery(scope, page)}
+      >
         {(logs) => <LogList logs={logs} />}
-      </PagedPanel>
+      </StoredPanel>
     </>
   );
 }

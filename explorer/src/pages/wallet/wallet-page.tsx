@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { KeptPanel } from "../../features/records/kept-panel.tsx";
 import { shortHex } from "../../format/hex.ts";
 import { walletTotalsQuery } from "../../queries/wallet/wallet.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -59,9 +60,13 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
       <WalletTrades chain={chain} wallet={wallet} />
       <div className={styles.pair}>
         <WalletBalances chain={chain} wallet={wallet} />
-        <WalletTransfers chain={chain} wallet={wallet} />
+        <KeptPanel chain={chain} table="erc20" title="Latest transfers">
+          <WalletTransfers chain={chain} wallet={wallet} />
+        </KeptPanel>
       </div>
-      <WalletTransactions chain={chain} wallet={wallet} />
+      <KeptPanel chain={chain} table="transactions" title="Latest transactions">
+        <WalletTransactions chain={chain} wallet={wallet} />
+      </KeptPanel>
     </Page>
   );
 }

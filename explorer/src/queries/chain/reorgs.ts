@@ -18,7 +18,11 @@ export class Reorgs {
     if (event === "snapshot") this.#begun.add(chain);
     // The snapshot that follows a reset does not count again.
     if (event === "reset") this.#begun.delete(chain);
-    if (!isRepeated && event !== "rollback" && event !== "reset") return;
+    if (isRepeated || event === "rollback" || event === "reset") this.add(chain);
+  }
+
+  /** Counts a reorg. */
+  add(chain: string): void {
     this.#counts.set(chain, this.count(chain) + 1);
     for (const listener of this.#listeners) listener();
   }
@@ -34,5 +38,6 @@ export const REORGS = new Reorgs();
 
 /** Returns the number of reorgs that a stream has reported. */
 export function useReorgs(chain: string): number {
-  return useSyncExternalStore(REORGS.subscribe, () => REORGS.count(chain));
+  const count = () => REORGS.count(chain);
+  return useSyncExternalStore(REORGS.subscribe, count, count);
 }

@@ -35,6 +35,19 @@ export function transactionQuery(chain: string, hash: string) {
   });
 }
 
+/** Where the trades of a transaction are. */
+export type TradedAt = Pick<RecordScope, "block_number" | "timestamp">;
+
+/** Finds the block in which a transaction traded; null if it has no indexed trade. */
+export function tradedAtQuery(chain: string, hash: string) {
+  const { sql } = sqlText`SELECT block_number, timestamp FROM ${table(chain, "dex_trades")}
+WHERE transaction_hash = ${hash} LIMIT 1`;
+  return liveQuery(["traded at", chain, hash], async (signal): Promise<TradedAt | null> => {
+    const { rows } = await quarry.sql<TradedAt>(sql, { signal });
+    return rows[0] ?? null;
+  });
+}
+
 export const transactionsQuery = (scope: RecordScope, page: number) =>
   pageQuery<Transaction>({ scope, page, name: "transactions" });
 

@@ -1,7 +1,10 @@
 /** Minimum value, in US dollars, of a trade that counts towards robust prices (docs/prices.md). */
 const MIN_USD = 1;
 
-/** Whether a trade counts towards robust prices, or why it does not. */
+/**
+ * Whether a trade counts towards robust prices, or why it does not. Trades in a stablecoin below its peg are
+ * `outlier` as well: trades do not record whether the coin is (docs/prices.md).
+ */
 export type Verdict = "accepted" | "no price" | "too small" | "outlier";
 
 interface PricedTrade {

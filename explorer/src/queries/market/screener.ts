@@ -1,5 +1,6 @@
 import type { ScreenedPool, ScreenedToken, ScreenerParams } from "@quarry/sdk";
 import { keepPreviousData } from "@tanstack/react-query";
+import { visibleText } from "../../format/visible-text.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 
@@ -67,7 +68,8 @@ export function screenerQuery(chain: string, parameters: ScreenerParams) {
 type UnrankedRow = Omit<ScreenRow, "rank">;
 
 function tokenRow(token: ScreenedToken): UnrankedRow {
-  const { token_address: address, token_symbol: symbol, token_name: name } = token;
+  const { token_address: address, token_symbol: symbol, token_name } = token;
+  const name = token_name === null ? null : visibleText(token_name);
   return { kind: "token", address, tokens: [{ address, symbol }], name, pool: null, ...figuresOf(token) };
 }
 

@@ -29,6 +29,11 @@ it("does not begin before the pool's creation, and then has shorter intervals", 
   expect(historyPeriod("all", NOW, NOW - 5).interval).toBe("1m");
 });
 
+it("has a valid range for a pool that was created less than a minute ago", () => {
+  const { from_timestamp, until_timestamp } = historyPeriod("7d", NOW, NOW - 1);
+  expect(from_timestamp).toBe(until_timestamp);
+});
+
 it("stays the same for a while, so that a response is reused", () => {
   expect(historyPeriod("7d", NOW + 60, 0)).toEqual(historyPeriod("7d", NOW, 0));
 });

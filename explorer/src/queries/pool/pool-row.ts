@@ -18,9 +18,6 @@ export const POOL_ROW_COLUMNS = [
   "token_addresses",
 ] as const satisfies readonly (keyof PoolRow)[];
 
-/** Maximum number of tokens in a pool. */
-export const MAX_POOL_TOKENS = 8;
-
 type PoolTokens = readonly [string, string, ...string[]];
 
 /** Returns the known tokens of a pool, without duplicates: the two that every pool has, then the others. */

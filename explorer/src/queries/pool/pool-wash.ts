@@ -4,17 +4,22 @@ import { quarry } from "../service/client.ts";
 import { settledQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** Number of days before the newest block that are checked for wash trades. */
+/** Number of days (UTC) that are checked for wash trades, including the day of the newest block. */
 export const WASH_DAYS = 7;
 
+/** Returns the start of the first of these days. Times are in unix seconds. */
+export function washStart(newestBlock: number): number {
+  return newestBlock - (newestBlock % DAY_SECONDS) - (WASH_DAYS - 1) * DAY_SECONDS;
+}
+
 /** Reads on how many of the last days trades of a pool count as wash trades. */
-export function poolWashQuery(chain: string, pool: string) {
-  return settledQuery(["pool-wash", chain, pool], async (signal, client): Promise<number> => {
+export function poolWashQuery(chain: string, pool: string, rollbacks: number) {
+  return settledQuery(["pool-wash", chain, pool, rollbacks], async (signal, client): Promise<number> => {
     const until = await indexedTime(client, chain);
     const { sql } =
       sqlText`SELECT HISTOGRAM(timestamp, INTERVAL 1 DAY) AS day FROM ${table(chain, "dex_trades")}
-WHERE pool_address = ${pool} AND timestamp > ${until - WASH_DAYS * DAY_SECONDS} AND wash_reason IS NOT NULL
-GROUP BY day LIMIT ${WASH_DAYS + 1}`;
+WHERE pool_address = ${pool} AND timestamp >= ${washStart(until)} AND wash_reason IS NOT NULL
+GROUP BY day LIMIT ${WASH_DAYS}`;
     return (await quarry.sql<{ day: string }>(sql, { signal })).rows.length;
   });
 }

@@ -5,7 +5,7 @@ import { ROBUST_PRICE } from "../market/robust-price.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
-import { addressesIn, MAX_POOL_TOKENS, POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "./pool-row.ts";
+import { addressesIn, POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "./pool-row.ts";
 import type { PairTrades } from "./swap-totals.ts";
 
 export interface PoolToken {
@@ -119,19 +119,29 @@ export function poolTvlQuery(chain: string, pool: string) {
 /** Period before the pool's newest trade that is searched for traded tokens, in seconds. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
+/** Maximum number of traded tokens read. The most traded one is enough to choose what a page shows. */
+const MAX_TRADED = 8;
+
 /**
  * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, that is
  * both, or only the one that is paid for in cash.
  */
-export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
+export function tradedTokensQuery(
+  { chain, address }: Pick<Pool, "chain" | "address">,
+  newestTrade: number,
+  rollbacks: number,
+) {
   const hour = newestTrade - (newestTrade % TRADED_SECONDS);
-  return settledQuery(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
-    const { sql } = sqlText`SELECT token_address, COUNT(*) AS trades FROM ${table(chain, "dex_trades")}
-WHERE pool_address = ${pool} AND timestamp > ${newestTrade - TRADED_SECONDS}
-GROUP BY token_address ORDER BY trades DESC, token_address LIMIT ${MAX_POOL_TOKENS}`;
-    const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
-    return rows.map(({ token_address }) => token_address);
-  });
+  return settledQuery(
+    ["pool-tokens-traded", chain, address, hour, rollbacks],
+    async (signal): Promise<string[]> => {
+      const { sql } = sqlText`SELECT token_address, COUNT(*) AS trades FROM ${table(chain, "dex_trades")}
+WHERE pool_address = ${address} AND timestamp > ${newestTrade - TRADED_SECONDS}
+GROUP BY token_address ORDER BY trades DESC, token_address LIMIT ${MAX_TRADED}`;
+      const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
+      return rows.map(({ token_address }) => token_address);
+    },
+  );
 }
 
 /** Trades of a pool within 24 hours, by pair. */
@@ -139,10 +149,14 @@ export interface DayTrades extends PairTrades {
   buys: number;
 }
 
-const MAX_PAIRS = MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
+/**
+ * Maximum number of pairs read, those with the highest volume. No pool of a vault has more: it has up to 51
+ * tokens. A market maker may have.
+ */
+export const MAX_PAIRS = 2_550;
 
 /**
- * Reads the pool's trades of the last 24 hours, by pair. Because of the condition on the tokens, the service
+ * Reads the pool's trades of the last 24 hours, by pair, those of the highest volume first. Because of the condition on the tokens, the service
  * need not read trades of other tokens.
  */
 export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {
@@ -153,7 +167,7 @@ export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {
       sqlText`SELECT token_address, quote_address, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd,
 SUM(CASE WHEN side = 'buy' THEN 1 ELSE 0 END) AS buys FROM ${table(chain, "dex_trades")}
 WHERE token_address IN (${traded}) AND pool_address = ${address} AND timestamp > ${until - DAY_SECONDS}
-GROUP BY token_address, quote_address LIMIT ${MAX_PAIRS}`;
+GROUP BY token_address, quote_address ORDER BY volume_usd DESC LIMIT ${MAX_PAIRS}`;
     return (await quarry.sql<DayTrades>(sql, { signal })).rows;
   });
 }

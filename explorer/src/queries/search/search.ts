@@ -2,8 +2,9 @@ import { queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
+import { hasTradesOnly, isKept } from "../chain/stored-rows.ts";
 import { quarry } from "../service/client.ts";
-import { type SqlText, sqlText, table } from "../service/sql.ts";
+import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import { findNamed } from "./find-named.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
@@ -60,18 +61,22 @@ function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
 
 /**
  * Finds the wallet at an address. An address counts as a wallet if it sent a transaction, or if it holds
- * tokens and is neither a token nor a pool. Without stored transactions, only wallets that traded are found.
+ * tokens and is neither a token nor a pool. Of transactions that are not stored, only the trades are found.
  */
 async function walletsAt(
   address: string,
   { scope, isContract }: { scope: SearchScope; isContract: boolean },
 ): Promise<SearchResult[]> {
   const { chain } = scope;
-  const sentBy = (await keepsTransactions(scope))
-    ? sqlText`SELECT transaction_hash FROM ${table(chain, "transactions")} WHERE from_address = ${address} LIMIT 1`
-    : sqlText`SELECT transaction_hash FROM ${table(chain, "dex_trades")} WHERE trader_address = ${address} LIMIT 1`;
+  const sentIn = { transactions: "from_address", dex_trades: "trader_address" } as const;
   const [sent, held] = await Promise.all([
-    rowsOf(sentBy, scope),
+    firstOf(scope, (name) =>
+      rowsOf(
+        sqlText`SELECT transaction_hash FROM ${table(chain, name)}
+          WHERE ${columnsOf([sentIn[name]])} = ${address} LIMIT 1`,
+        scope,
+      ),
+    ),
     rowsOf(
       sqlText`SELECT token_address FROM ${table(chain, "token_balances")} WHERE wallet_address = ${address} LIMIT 1`,
       scope,
@@ -91,18 +96,28 @@ async function findHash(hash: string, scope: SearchScope): Promise<SearchResult[
   return [...transactions, ...pools.map(notHidden), ...blocks];
 }
 
-async function keepsTransactions({ chain, signal }: SearchScope): Promise<boolean> {
+/** Tables with the hashes and senders of transactions. */
+type TransactionTable = "transactions" | "dex_trades";
+
+/** Returns the rows of the first table that has any. Trades are read if transactions are not all stored. */
+async function firstOf<Row>(
+  { chain, signal }: SearchScope,
+  read: (name: TransactionTable) => Promise<Row[]>,
+): Promise<Row[]> {
   const { chains } = await quarry.status({ signal });
-  return chains.find((one) => one.chain === chain)?.keep !== "trades";
+  const status = chains.find((one) => one.chain === chain);
+  const rows = status === undefined || isKept(status, "transactions") ? await read("transactions") : [];
+  return rows.length > 0 || status === undefined || !hasTradesOnly(status) ? rows : read("dex_trades");
 }
 
 async function transactionsAt(hash: string, scope: SearchScope): Promise<SearchResult[]> {
   const { chain } = scope;
-  const stored = (await keepsTransactions(scope)) ? "transactions" : "dex_trades";
-  const [transaction] = await rowsOf<{ block_number: number; timestamp: string }>(
-    sqlText`SELECT block_number, timestamp FROM ${table(chain, stored)}
-      WHERE transaction_hash = ${hash} LIMIT 1`,
-    scope,
+  const [transaction] = await firstOf(scope, (name) =>
+    rowsOf<{ block_number: number; timestamp: string }>(
+      sqlText`SELECT block_number, timestamp FROM ${table(chain, name)}
+        WHERE transaction_hash = ${hash} LIMIT 1`,
+      scope,
+    ),
   );
   if (transaction === undefined) return [];
   const detail = `block ${formatCount(transaction.block_number)}, ${timeOf(transaction.timestamp)}`;

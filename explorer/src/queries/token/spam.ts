@@ -8,11 +8,13 @@ export type SpamReasons = ReadonlyMap<string, string>;
 
 /**
  * Reads which tokens are spam. This is a separate query, so a list appears without waiting for the verdict,
- * and its tokens are not checked again with each block.
+ * and its tokens are checked again after a rollback, but not with each block.
  */
-export function spamQuery(chain: string, tokens: readonly string[]) {
+export function spamQuery(chain: string, tokens: readonly string[], rollbacks: number) {
   const distinct = [...new Set(tokens)].sort();
-  const query = settledQuery(["spam", chain, distinct], (signal) => readSpam(chain, distinct, signal));
+  const query = settledQuery(["spam", chain, distinct, rollbacks], (signal) =>
+    readSpam(chain, distinct, signal),
+  );
   return { ...query, placeholderData: keepPreviousData };
 }
 

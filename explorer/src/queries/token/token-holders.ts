@@ -29,9 +29,12 @@ interface HolderRow {
   timestamp: string;
 }
 
-/** Reads the largest holders of a token. Not refreshed with each block, because it reads all balances. */
-export function tokenHoldersQuery(chain: string, token: string) {
-  return settledQuery(["token holders", chain, token], async (signal): Promise<Holders> => {
+/**
+ * Reads the largest holders of a token. Refreshed after each rollback, but not with each block, because it
+ * reads all balances.
+ */
+export function tokenHoldersQuery(chain: string, token: string, rollbacks: number) {
+  return settledQuery(["token holders", chain, token, rollbacks], async (signal): Promise<Holders> => {
     const [largest, figures] = await Promise.all([
       quarry.sql<HolderRow>(holdersSql(chain, token).sql, { signal }),
       quarry.sql<{ count: number; unknown: number; total: string | null }>(figuresSql(chain, token).sql, {

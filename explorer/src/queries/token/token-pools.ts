@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { DAY_SECONDS } from "../../format/time.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
-import { MAX_POOL_TOKENS, POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "../pool/pool-row.ts";
+import { POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "../pool/pool-row.ts";
 import { type PairTrades, swapTotals } from "../pool/swap-totals.ts";
 import { quarry } from "../service/client.ts";
 import { columnsOf, listOf, type SqlText, sqlText, table } from "../service/sql.ts";
@@ -126,8 +126,8 @@ function hasToken(token: string): SqlText {
   return sqlText`token_addresses LIKE ${`%${token}%`}`;
 }
 
-/** Maximum number of pairs of tokens in which pools can have trades. */
-const MAX_PAIRS = MAX_POOLS * MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
+/** Maximum number of pairs of tokens read, those with the highest volume. Most pools have two at most. */
+const MAX_PAIRS = 50 * MAX_POOLS;
 
 async function readVolumes(
   { chain, until, signal }: PoolsOptions,
@@ -137,7 +137,7 @@ async function readVolumes(
     sqlText`SELECT pool_address, token_address, quote_address, SUM(amount_usd) AS volume_usd, COUNT(*) AS trades
 FROM ${table(chain, "dex_trades")}
 WHERE pool_address IN (${listOf(pools)}) AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
-GROUP BY pool_address, token_address, quote_address LIMIT ${MAX_PAIRS}`;
+GROUP BY pool_address, token_address, quote_address ORDER BY volume_usd DESC LIMIT ${MAX_PAIRS}`;
   return (await quarry.sql<VolumeRow>(sql, { signal })).rows;
 }
 

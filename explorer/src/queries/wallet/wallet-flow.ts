@@ -23,10 +23,10 @@ interface FlowRow {
 
 /**
  * Reads purchases and sales of all tokens over time. The key contains the last trade, so each new trade
- * causes a new request.
+ * causes a new request, as does each rollback.
  */
-export function walletFlowQuery(options: WalletFlowOptions) {
-  return settledQuery(["wallet-flow", options], async (signal): Promise<Flow[]> => {
+export function walletFlowQuery(options: WalletFlowOptions, rollbacks: number) {
+  return settledQuery(["wallet-flow", options, rollbacks], async (signal): Promise<Flow[]> => {
     const { chain, wallet, first, last } = options;
     const interval = { sql: flowPeriod(first, last).sql };
     const { sql } = sqlText`SELECT HISTOGRAM(timestamp, INTERVAL ${interval}) AS time,

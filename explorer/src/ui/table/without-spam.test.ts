@@ -20,7 +20,7 @@ function shown(spam: readonly string[] | null): string {
   const client = new QueryClient();
   if (spam !== null) {
     client.setQueryData(
-      spamQuery("eth", ROWS).queryKey,
+      spamQuery("eth", ROWS, 0).queryKey,
       new Map(spam.map((token) => [token, "link_in_name"])),
     );
   }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { formatCount } from "../../format/number.ts";
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import { spamQuery } from "../../queries/token/spam.ts";
 import { Toggle } from "../controls/choice.tsx";
 
@@ -20,7 +21,7 @@ interface WithoutSpam<Row> {
 /** Hides the rows whose token is spam until the user asks to see them. */
 export function useWithoutSpam<Row>({ chain, rows, tokenOf }: SpamOptions<Row>): WithoutSpam<Row> {
   const [isShown, setShown] = useState(false);
-  const { data: spam } = useQuery(spamQuery(chain, rows.map(tokenOf)));
+  const { data: spam } = useQuery(spamQuery(chain, rows.map(tokenOf), useRollbacks(chain)));
   const others = rows.filter((row) => spam?.has(tokenOf(row)) !== true);
   const hidden = rows.length - others.length;
   if (hidden === 0) return { visible: rows, spamSwitch: null };

@@ -21,8 +21,15 @@ export interface HookPermission {
   meaning: string;
 }
 
-/** Returns the permissions of a hook. Each has one of 14 bits. */
-export function hookPermissions(flags: number): HookPermission[] {
+/**
+ * The flags of extensions of Ekubo and of hooks of Balancer V3, whose permissions are not stored. No hook of
+ * the other protocols has this flag alone: it needs "after swap".
+ */
+const NOT_STORED = 0x04;
+
+/** Returns the permissions of a hook, each of which has one of 14 bits; null if they are not known. */
+export function hookPermissions(flags: number): HookPermission[] | null {
+  if (flags === NOT_STORED) return null;
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
 }
 
@@ -32,4 +39,11 @@ const CHANGES_AMOUNTS = 0x0c;
 /** Checks whether the amounts of a swap may differ from those in the pool's event. */
 export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
+}
+
+/** Says what it means for trades that a hook may change amounts. */
+export function amountsText(protocol: string): string {
+  const change = "This hook may change what swappers pay and receive.";
+  if (protocol.startsWith("pancakeswap_infinity")) return `${change} The amounts of trades are unknown.`;
+  return `${change} The amounts of trades therefore come from the transfers of their transactions; where these do not show them, they are unknown.`;
 }

@@ -2,7 +2,7 @@ import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatPrice, UNKNOWN } from "../../../format/number.ts";
 import { tokenName } from "../../../format/pool.ts";
-import { type DayTrades, type Pool, poolDayQuery } from "../../../queries/pool/pool.ts";
+import { type DayTrades, MAX_PAIRS, type Pool, poolDayQuery } from "../../../queries/pool/pool.ts";
 import { poolTradesQuery } from "../../../queries/pool/pool-trades.ts";
 import { swapSides, swapTotals } from "../../../queries/pool/swap-totals.ts";
 import { ErrorNotice } from "../../../ui/feedback/notice.tsx";
@@ -104,7 +104,7 @@ function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   const day = pairs === undefined ? null : swapTotals(pairs);
   return (
     <>
-      <Stat name="24 h volume" hint="Each swap counts once; swaps of unknown value are not included">
+      <Stat name="24 h volume" hint={volumeHint(pairs)}>
         <Usd usd={day?.volumeUsd} />
       </Stat>
       <Stat name="24 h trades">
@@ -113,6 +113,12 @@ function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       </Stat>
     </>
   );
+}
+
+function volumeHint(pairs: readonly DayTrades[] | undefined): string {
+  const rule = "Each swap counts once; swaps of unknown value are not included";
+  if (pairs === undefined || pairs.length < MAX_PAIRS) return rule;
+  return `${rule}. Only the ${formatCount(MAX_PAIRS)} pairs of tokens with the highest volume are included`;
 }
 
 /** Formats the numbers of buys and sells of the traded token. */

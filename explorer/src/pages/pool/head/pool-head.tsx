@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatFee, poolName, protocolName } from "../../../format/pool.ts";
 import { formatTime } from "../../../format/time.ts";
+import { useRollbacks } from "../../../queries/chain/use-chain.ts";
 import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
 import { poolWashQuery, WASH_DAYS } from "../../../queries/pool/pool-wash.ts";
 import { CopyButton } from "../../../ui/controls/copy-button.tsx";
@@ -72,7 +73,7 @@ function TokenLinks({ chain, tokens }: { chain: string; tokens: readonly PoolTok
 
 /** Warns that the pool's trades are probably wash trades. They are still shown and counted. */
 function WashBadge({ chain, pool }: { chain: string; pool: string }) {
-  const days = useQuery(poolWashQuery(chain, pool)).data ?? 0;
+  const days = useQuery(poolWashQuery(chain, pool, useRollbacks(chain))).data ?? 0;
   if (days === 0) return null;
   return (
     <Badge tone="warn" hint={`Few traders made most trades on ${days} of the last ${WASH_DAYS} days`}>

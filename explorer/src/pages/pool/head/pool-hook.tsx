@@ -1,12 +1,17 @@
 import { Link } from "@tanstack/react-router";
-import type { Hook } from "../../../queries/pool/pool.ts";
+import type { Hook, Pool } from "../../../queries/pool/pool.ts";
 import { CopyButton } from "../../../ui/controls/copy-button.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
-import { hookPermissions, mayChangeAmounts } from "./hook.ts";
+import { amountsText, hookPermissions, mayChangeAmounts } from "./hook.ts";
 import styles from "./pool-hook.module.css";
 
-/** The contract that a Uniswap V4 pool calls, and what it may do. */
-export function PoolHook({ chain, hook: { address, flags } }: { chain: string; hook: Hook }) {
+interface PoolHookProps {
+  pool: Pick<Pool, "chain" | "protocol">;
+  hook: Hook;
+}
+
+/** The contract that a pool calls, and what it may do. */
+export function PoolHook({ pool: { chain, protocol }, hook: { address, flags } }: PoolHookProps) {
   return (
     <Panel title="Hook">
       <div className={styles.body}>
@@ -18,8 +23,7 @@ export function PoolHook({ chain, hook: { address, flags } }: { chain: string; h
         </p>
         {mayChangeAmounts(flags) ? (
           <p className={styles.warning} role="note">
-            This hook may change what swappers pay and receive. The amounts of trades therefore come from the
-            transfers of their transactions; where these do not show them, they are unknown.
+            {amountsText(protocol)}
           </p>
         ) : null}
         <Permissions flags={flags} />
@@ -30,6 +34,7 @@ export function PoolHook({ chain, hook: { address, flags } }: { chain: string; h
 
 function Permissions({ flags }: { flags: number }) {
   const permissions = hookPermissions(flags);
+  if (permissions === null) return <p>What else it may do is not known.</p>;
   if (permissions.length === 0) return <p>The hook has no permissions: the pool never calls it.</p>;
   return (
     <dl className={styles.permissions}>

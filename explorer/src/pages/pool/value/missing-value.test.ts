@@ -2,7 +2,7 @@ import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
 import { formatFee, protocolName, tokenName } from "../../../format/pool.ts";
 import type { Pool } from "../../../queries/pool/pool.ts";
-import { type PoolBalance, pairBalances } from "../../../queries/pool/pool-balance.ts";
+import { otherBalances, type PoolHoldings, pairBalances } from "../../../queries/pool/pool-balance.ts";
 import {
   chosenToken,
   hasManyTokens,
@@ -61,8 +61,10 @@ it("formats the names of protocols, fees and tokens", () => {
   expect(POOL.tokens.map(tokenName)).toEqual(["AAA", "0xbbbb…bbbb"]);
 });
 
-function reasonsOf(pool: Pool, tvl: PoolTvl, others: PoolBalance[] = []): string[] {
-  return missingValueReasons(pool, tvl, [...pairBalances(pool, tvl), ...others]);
+const NOTHING: PoolHoldings = { balances: new Map(), prices: new Map() };
+
+function reasonsOf(pool: Pool, tvl: PoolTvl, holdings = NOTHING): string[] {
+  return missingValueReasons(pool, tvl, [...pairBalances(pool, tvl), ...otherBalances(pool, tvl, holdings)]);
 }
 
 it("returns no reasons if everything is known", () => expect(reasonsOf(POOL, TVL)).toEqual([]));
@@ -76,26 +78,26 @@ it.each([
     /has no decimals/,
   ],
   [{ token_0_balance: null, token_1_balance: null }, {}, /^The balances cannot be derived/],
-  [{ tvl_usd: null }, {}, /^The balance or the price of another token/],
-  [{ tvl_usd: null }, { hasUnknownTokens: true }, /^The pool has tokens that no swap/],
+  [{}, {}, /^The balance or the price of another token/],
+  [{}, { hasUnknownTokens: true }, /^The pool has tokens that no swap/],
   [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
 ] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
-  const reasons = reasonsOf({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
+  const reasons = reasonsOf({ ...POOL, ...pool } as Pool, { ...TVL, tvl_usd: null, ...tvl });
   expect(reasons).toEqual([expect.stringMatching(reason)]);
 });
 
 const C = { address: `0x${"d".repeat(40)}`, symbol: "CCC", decimals: 18 };
 
-it("explains it for every token of a pool of more than two", () => {
-  const [first, second] = POOL.tokens;
-  const pool: Pool = { ...POOL, tokens: [first, second, C] };
-  const held = { token: C, balance: 1, price: 2, value: 2 };
-  expect(reasonsOf(pool, TVL, [held])).toEqual([]);
-  expect(reasonsOf(pool, { ...TVL, tvl_usd: null }, [{ ...held, price: null, value: null }])).toEqual([
-    expect.stringMatching(/^CCC has no robust price/),
-  ]);
-  expect(reasonsOf(pool, TVL, [{ ...held, balance: null }])).toEqual([
-    expect.stringMatching(/^The CCC balance/),
+it("explains it for every token of a pool of more than two, and only if the value is unknown", () => {
+  const pool: Pool = { ...POOL, tokens: [...POOL.tokens, C] };
+  const unknown = { ...TVL, tvl_usd: null };
+  expect(reasonsOf(pool, TVL)).toEqual([]);
+  expect(reasonsOf(pool, unknown)).toEqual([expect.stringMatching(/^CCC has no robust price/)]);
+  const nothing = { ...unknown, token_0_balance: null, token_1_balance: null };
+  const priced = { ...NOTHING, prices: new Map([[C.address, 2]]) };
+  expect(reasonsOf(pool, nothing, priced)).toEqual([expect.stringMatching(/^The balances cannot/)]);
+  expect(reasonsOf(pool, unknown, priced)).toEqual([
+    expect.stringMatching(/balance or the price of another/),
   ]);
 });
 

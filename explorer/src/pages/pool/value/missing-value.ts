@@ -9,9 +9,10 @@ export function missingValueReasons(
   tvl: PoolTvl | null,
   balances: readonly PoolBalance[],
 ): string[] {
+  if (tvl !== null && tvl.tvl_usd !== null) return [];
   const reasons = [...balanceReasons(pool, balances), ...balances.flatMap(priceReasons)];
   if (pool.hasUnknownTokens) reasons.push("The pool has tokens that no swap has shown yet.");
-  const isOther = reasons.length === 0 && tvl?.tvl_usd === null;
+  const isOther = reasons.length === 0 && tvl !== null;
   return isOther ? ["The balance or the price of another token is unknown."] : reasons;
 }
 
@@ -20,7 +21,7 @@ export function missingValueReasons(
  * the same for all.
  */
 function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] {
-  const unknown = balances.filter(({ balance }) => balance === null).map(({ token }) => token);
+  const unknown = balances.filter(({ balance }) => balance === null).flatMap(({ tokens }) => tokens);
   const isHeldElsewhere =
     unknown.length === balances.length &&
     pool.created !== null &&
@@ -30,19 +31,21 @@ function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] 
       "The balances cannot be derived from transfers, because the pool does not hold its tokens itself, or because the tokens change balances without transfers.",
     ];
   }
-  return unknown.map((token) => balanceReason(pool, token));
+  return unknown.flatMap((token) => balanceReason(pool, token) ?? []);
 }
 
-function priceReasons({ token, price }: PoolBalance): string[] {
+function priceReasons({ tokens: [token], price }: PoolBalance): string[] {
   if (price !== null) return [];
   return [
     `${tokenName(token)} has no robust price: it has no trade of at least 1 US dollar that is not an outlier.`,
   ];
 }
 
-function balanceReason({ created }: Pool, token: PoolToken): string {
+function balanceReason({ created, tokens: [first, second] }: Pool, token: PoolToken): string | null {
   const name = tokenName(token);
   if (token.decimals === null) return `${name} has no decimals, so the size of one ${name} is unknown.`;
+  // The API counts the balances of the other tokens without reporting them.
+  if (token !== first && token !== second) return null;
   if (created === null) {
     return `The index starts after the pool's creation, so the pool's ${name} balance is unknown without earlier transfers.`;
   }

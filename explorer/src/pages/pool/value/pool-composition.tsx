@@ -1,10 +1,16 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { formatExact, formatShare } from "../../../format/number.ts";
 import { ROBUST_PRICE } from "../../../queries/market/robust-price.ts";
 import type { Pool } from "../../../queries/pool/pool.ts";
-import { type PoolBalance, pairBalances } from "../../../queries/pool/pool-balance.ts";
-import { otherBalancesQuery } from "../../../queries/pool/pool-balances.ts";
+import {
+  NO_HOLDINGS,
+  otherBalances,
+  type PoolBalance,
+  pairBalances,
+} from "../../../queries/pool/pool-balance.ts";
+import { poolHoldingsQuery } from "../../../queries/pool/pool-holdings.ts";
 import { CopyRequest } from "../../../ui/controls/copy-request.tsx";
 import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
@@ -32,23 +38,23 @@ export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult
 }
 
 function Balances({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
-  const { data: others = [] } = useQuery(otherBalancesQuery(pool, tvl));
-  const balances = [...pairBalances(pool, tvl), ...others];
+  const { data: holdings = NO_HOLDINGS } = useQuery(poolHoldingsQuery(pool));
+  const balances = [...pairBalances(pool, tvl), ...otherBalances(pool, tvl, holdings)];
   const reasons = missingValueReasons(pool, tvl, balances);
   const shares = balances.map(({ value }) => shareOf(value, tvl?.tvl_usd ?? null));
   return (
     <div className={styles.body}>
       <div className={styles.bar} aria-hidden="true">
-        {balances.map(({ token }, i) => (
+        {balances.map(({ tokens: [{ address }] }, i) => (
           <span
-            key={token.address}
+            key={address}
             style={{ width: `${(shares[i] ?? 0) * 100}%`, background: `var(--${colourAt(i)})` }}
           />
         ))}
       </div>
       {balances.map((held, i) => (
         <TokenFigures
-          key={held.token.address}
+          key={held.tokens[0].address}
           chain={pool.chain}
           held={held}
           share={shares[i] ?? null}
@@ -84,20 +90,33 @@ interface TokenFiguresProps {
 }
 
 function TokenFigures({ chain, held, share, colour }: TokenFiguresProps) {
-  const { token, balance, price, value } = held;
+  const { tokens, balance, price, value } = held;
   return (
     <dl className={styles.side}>
       <dt>
         <span className={styles.key} style={{ background: `var(--${colour})` }} aria-hidden="true" />
-        <TokenLink chain={chain} address={token.address} symbol={token.symbol} />
+        <span>
+          {tokens.map(({ address, symbol }, i) => (
+            <Fragment key={address}>
+              {i === 0 ? "" : ", "}
+              <TokenLink chain={chain} address={address} symbol={symbol} />
+            </Fragment>
+          ))}
+        </span>
       </dt>
       <dd className={styles.value}>
         <Usd usd={value} /> <span className={styles.quiet}>{formatShare(share)}</span>
       </dd>
-      <dd className={styles.balance}>{formatExact(balance)}</dd>
-      <dd className={styles.price}>
-        <span className={styles.quiet}>at</span> <Price usd={price} />
-      </dd>
+      {tokens.length > 1 ? (
+        <dd className={styles.quiet}>together</dd>
+      ) : (
+        <>
+          <dd className={styles.balance}>{formatExact(balance)}</dd>
+          <dd className={styles.price}>
+            <span className={styles.quiet}>at</span> <Price usd={price} />
+          </dd>
+        </>
+      )}
     </dl>
   );
 }

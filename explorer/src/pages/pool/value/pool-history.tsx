@@ -7,7 +7,7 @@ import { type StackedValues, StackSeries } from "../../../charts/stack-series.ts
 import { TimeChart } from "../../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../../format/number.ts";
 import { tokenName } from "../../../format/pool.ts";
-import { useIndexedTime } from "../../../queries/chain/use-chain.ts";
+import { useIndexedTime, useRollbacks } from "../../../queries/chain/use-chain.ts";
 import { type HistoryRange, historyPeriod } from "../../../queries/pool/history-period.ts";
 import type { Pool } from "../../../queries/pool/pool.ts";
 import { poolHistoryQuery } from "../../../queries/pool/pool-history.ts";
@@ -66,7 +66,11 @@ interface NewestPoint {
 
 function History({ pool, now, range }: { pool: Pool; now: NewestPoint; range: HistoryRange }) {
   const period = historyPeriod(range, now.time, pool.created?.timestamp ?? null);
-  const history = useQuery({ ...poolHistoryQuery(pool, period), placeholderData: keepPreviousData });
+  const rollbacks = useRollbacks(pool.chain);
+  const history = useQuery({
+    ...poolHistoryQuery(pool, period, rollbacks),
+    placeholderData: keepPreviousData,
+  });
   const parts = partsOf(pool);
   return (
     <QueryContent query={history} height={TOTAL_HEIGHT}>
@@ -125,12 +129,19 @@ function Chart({ past, now, parts }: ChartProps) {
       <TimeChart label="TVL of the pool over time" height={HEIGHT}>
         <StackSeries points={points} format={formatUsdCompact} colours={colours} />
       </TimeChart>
-      <p className={styles.note}>
-        {points.length} points in time, each at the balances and robust prices of that time; the last is now.
-        {gaps === 0 ? "" : ` ${gaps} of them are gaps, because a balance or price was unknown.`}
-      </p>
+      <p className={styles.note}>{pointsText(points.length, gaps)}</p>
     </>
   );
+}
+
+function pointsText(count: number, gaps: number): string {
+  if (count === 1) return "The only point in time is now.";
+  const rule = "each at the balances and robust prices of that time; the last is now.";
+  const missing =
+    gaps === 0
+      ? ""
+      : ` ${gaps} of them ${gaps === 1 ? "is a gap" : "are gaps"}, because a balance or price was unknown.`;
+  return `${count} points in time, ${rule}${missing}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { RawTable } from "../../../queries/chain/stored-rows.ts";
 import { type SqlText, sqlText, table } from "../../../queries/service/sql.ts";
 
 export interface ExampleQuery {
@@ -5,11 +6,24 @@ export interface ExampleQuery {
   query: string;
 }
 
-/** Returns common queries, limited by time or LIMIT so that each is fast even on a large index. */
-export function exampleQueries(chain: string): ExampleQuery[] {
+/** What the example queries are about. */
+export interface ExampleSubject {
+  chain: string;
+  /** A token with trades. Its address is used, because any token may have the same symbol. */
+  token: { address: string; name: string };
+}
+
+/**
+ * Returns common queries of the tables that the chain stores, limited by time or LIMIT so that each is fast
+ * even on a large index.
+ */
+export function exampleQueries(
+  { chain, token }: ExampleSubject,
+  stores: (table: RawTable) => boolean = () => true,
+): ExampleQuery[] {
   const tableOf = (name: string) => unquotedTable(chain, name);
   const trades = tableOf("dex_trades");
-  return [
+  const examples: (ExampleQuery & { needs?: RawTable })[] = [
     {
       title: "Volume and trades by hour",
       query:
@@ -36,12 +50,12 @@ WHERE timestamp >= NOW() - INTERVAL 1 HOUR
 ORDER BY amount_usd DESC LIMIT 100`.sql,
     },
     {
-      title: "Hourly candles of a token",
+      title: `Hourly candles of ${token.name}`,
       query: sqlText`SELECT HISTOGRAM(timestamp, INTERVAL 1 HOUR) AS hour,
   FIRST(price_token_usd_robust_tick_1, record_index) AS open, MAX(price_token_usd_robust_tick_1) AS high,
   MIN(price_token_usd_robust_tick_1) AS low, LAST(price_token_usd_robust_tick_1, record_index) AS close
 FROM ${trades}
-WHERE token_symbol = 'WETH' AND timestamp >= NOW() - INTERVAL 7 DAYS
+WHERE token_address = ${token.address} AND timestamp >= NOW() - INTERVAL 7 DAYS
 GROUP BY hour ORDER BY hour`.sql,
     },
     {
@@ -79,6 +93,7 @@ GROUP BY hour ORDER BY hour`.sql,
     },
     {
       title: "Largest token transfers of the last day",
+      needs: "erc20",
       query:
         sqlText`SELECT timestamp, token_address, token_symbol, value_token, value_usd, from_address, to_address, transaction_hash
 FROM ${tableOf("erc20")}
@@ -86,10 +101,10 @@ WHERE timestamp >= NOW() - INTERVAL 1 DAY
 ORDER BY value_usd DESC LIMIT 100`.sql,
     },
     {
-      title: "Holders of a token, largest first",
+      title: `Holders of ${token.name}, largest first`,
       query: sqlText`SELECT wallet_address, balance_token, balance_base
 FROM ${tableOf("token_balances")}
-WHERE token_symbol = 'USDC'
+WHERE token_address = ${token.address}
 ORDER BY balance_token DESC LIMIT 50`.sql,
     },
     {
@@ -100,12 +115,16 @@ ORDER BY timestamp_created DESC LIMIT 50`.sql,
     },
     {
       title: "Failed transactions by contract",
+      needs: "transactions",
       query: sqlText`SELECT to_address, method_id, COUNT(*) AS failed, SUM(transaction_fee_usd) AS fees_usd
 FROM ${tableOf("transactions")}
 WHERE status = 0 AND timestamp >= NOW() - INTERVAL 1 DAY
 GROUP BY to_address, method_id ORDER BY failed DESC LIMIT 50`.sql,
     },
   ];
+  return examples
+    .filter(({ needs }) => needs === undefined || stores(needs))
+    .map(({ title, query }) => ({ title, query }));
 }
 
 /** Returns a table's name, without quotes if it does not need them. */

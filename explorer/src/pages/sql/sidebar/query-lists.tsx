@@ -1,17 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../../format/number.ts";
+import { isKept } from "../../../queries/chain/stored-rows.ts";
+import { useChainStatus } from "../../../queries/chain/use-chain.ts";
+import { NO_TOKEN, topTokenQuery } from "../../../queries/market/top-token.ts";
+import { Skeleton } from "../../../ui/feedback/query-content.tsx";
 import { Ago } from "../../../ui/values/figures.tsx";
 import styles from "../sql-page.module.css";
 import { exampleQueries } from "./example-queries.ts";
 import { useStoredList } from "./stored-list.ts";
 import { pastRuns, savedQueries } from "./stored-queries.ts";
 
+/** Height of the list of examples, in pixels. */
+const LIST_PX = 400;
+
 type OnOpen = (query: string) => void;
 
 /** Example queries; a click runs one. */
 export function Examples({ chain, onOpen }: { chain: string; onOpen: OnOpen }) {
+  const status = useChainStatus(chain);
+  const { data, isError } = useQuery(topTokenQuery(chain));
+  const token = data ?? (isError ? NO_TOKEN : undefined);
+  if (status === undefined || token === undefined) return <Skeleton height={LIST_PX} />;
+  const examples = exampleQueries({ chain, token }, (table) => isKept(status, table));
   return (
     <ul className={styles.list}>
-      {exampleQueries(chain).map(({ title, query }) => (
+      {examples.map(({ title, query }) => (
         <li key={title}>
           <button type="button" className={styles.open} title={query} onClick={() => onOpen(query)}>
             {title}

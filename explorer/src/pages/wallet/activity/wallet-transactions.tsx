@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useEmptyText } from "../../../features/records/kept-panel.tsx";
 import { formatCompact } from "../../../format/number.ts";
 import { type Transaction, walletTransactionsQuery } from "../../../queries/wallet/wallet.ts";
 import { Panel } from "../../../ui/layout/panel.tsx";
@@ -15,6 +16,7 @@ const HEIGHT = 440;
 export function WalletTransactions({ chain, wallet }: { chain: string; wallet: string }) {
   const transactions = useQuery(walletTransactionsQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain), [chain]);
+  const empty = useEmptyText(chain, "transactions", "No indexed transactions from this address.");
   return (
     <Panel title="Latest transactions">
       <LiveTable
@@ -23,7 +25,7 @@ export function WalletTransactions({ chain, wallet }: { chain: string; wallet: s
         query={transactions}
         listId={wallet}
         height={HEIGHT}
-        empty="No indexed transactions from this address."
+        empty={empty}
       />
     </Panel>
   );

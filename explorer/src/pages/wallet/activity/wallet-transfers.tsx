@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useEmptyText } from "../../../features/records/kept-panel.tsx";
 import { ZERO_ADDRESS } from "../../../format/hex.ts";
 import { formatCompact } from "../../../format/number.ts";
 import { formatUnits } from "../../../format/units.ts";
@@ -19,6 +20,7 @@ export function WalletTransfers({ chain, wallet }: { chain: string; wallet: stri
   const transfers = useQuery(walletTransfersQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
   const rows = transfers.data ?? NONE;
+  const empty = useEmptyText(chain, "erc20", "No ERC-20 transfers to or from this address.");
   const { visible, spamSwitch } = useWithoutSpam({ chain, rows, tokenOf: (row) => row.token_address });
   return (
     <Panel title="Latest transfers" actions={spamSwitch ?? undefined}>
@@ -29,7 +31,7 @@ export function WalletTransfers({ chain, wallet }: { chain: string; wallet: stri
         visible={visible}
         listId={wallet}
         height={HEIGHT}
-        empty="No ERC-20 transfers to or from this address."
+        empty={empty}
       />
     </Panel>
   );

@@ -7,6 +7,7 @@ import { LineSeries } from "../../../charts/line-series.tsx";
 import { TimeChart } from "../../../charts/time-chart.tsx";
 import { formatCount, formatUsdCompact } from "../../../format/number.ts";
 import { HOUR_SECONDS } from "../../../format/time.ts";
+import { useRollbacks } from "../../../queries/chain/use-chain.ts";
 import { type Flow, flowPeriod } from "../../../queries/wallet/flow-periods.ts";
 import type { WalletScope } from "../../../queries/wallet/wallet.ts";
 import { type WalletFlowOptions, walletFlowQuery } from "../../../queries/wallet/wallet-flow.ts";
@@ -39,7 +40,7 @@ export function WalletFlow({ scope, totals }: WalletFlowProps) {
 }
 
 function LoadedFlow({ options }: { options: WalletFlowOptions }) {
-  const flow = useQuery(walletFlowQuery(options));
+  const flow = useQuery(walletFlowQuery(options, useRollbacks(options.chain)));
   const hours = flowPeriod(options.first, options.last).seconds / HOUR_SECONDS;
   const period = hours < 24 ? `${hours} h` : `${hours / 24} d`;
   return (

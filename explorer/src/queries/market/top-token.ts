@@ -1,0 +1,23 @@
+import { tokenName } from "../../format/pool.ts";
+import { quarry } from "../service/client.ts";
+import { settledQuery } from "../service/live-query.ts";
+
+/** A token with trades, as an example. */
+export interface TopToken {
+  address: string;
+  name: string;
+}
+
+/** The token of examples if none has been traded, or the request failed. */
+export const NO_TOKEN: TopToken = { address: `0x${"0".repeat(40)}`, name: "a token" };
+
+/** Reads the token with the highest volume of a day, without spam such as imitations of known tokens. */
+export function topTokenQuery(chain: string) {
+  return settledQuery(["top token", chain], async (signal): Promise<TopToken> => {
+    const parameters = { chain, kind: "token", window: "24h", sortby: "volume_usd", size: 1 } as const;
+    const [top] = (await quarry.screener(parameters, { signal })).tokens;
+    if (top === undefined) return NO_TOKEN;
+    const { token_address: address, token_symbol: symbol } = top;
+    return { address, name: tokenName({ address, symbol }) };
+  });
+}
