@@ -79,7 +79,7 @@ describe("a token whose pool was created before its contract", () => {
   const DECIMALS: Hex = "0x313ce567";
   const DEPLOYED = 3;
   const call: Call = async (calls) =>
-    calls.map(({ data, block = LAST }) =>
+    calls.map(({ data, block = LAST }): Hex | null =>
       data === DECIMALS && block >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : null,
     );
   const transfer: Log = {

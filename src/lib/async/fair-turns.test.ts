@@ -148,7 +148,10 @@ describe("clients that connect", () => {
     };
     await run("x", 50);
     const working = Array.from({ length: 20 }, work);
-    for (let i = 0; i < 50; i++) connect(port, "127.0.0.1").on("error", () => {}).write("x");
+    for (let i = 0; i < 50; i++)
+      connect(port, "127.0.0.1")
+        .on("error", () => {})
+        .write("x");
     await Promise.all(working);
     expect(turnsBefore.at(-1)).toBeLessThan(5);
   });

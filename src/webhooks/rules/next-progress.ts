@@ -65,13 +65,13 @@ function beginning({ place, data }: PlacedFrame, { watches }: Rules): Progress {
     const price = data[watch.id]?.at(-1)?.price_usd;
     return [watch.id, typeof price === "number" ? sideOf(watch, price) : null];
   });
-  // A rollback of the snapshot's block undoes what is learned from it.
-  const learned = { block: place.block, id: null, sidesBefore: unknownSides(Object.fromEntries(sides)) };
+  // A rollback of the snapshot's block forgets the sides that it shows.
+  const undo = { block: place.block, id: null, sidesBefore: unknownSides(Object.fromEntries(sides)) };
   return {
     ...UNKNOWN,
     position: positionText(place),
     sides: Object.fromEntries(sides),
-    journal: sides.length === 0 ? [] : [learned],
+    journal: sides.length === 0 ? [] : [undo],
   };
 }
 
