@@ -1,11 +1,14 @@
-import type { ChainStatus } from "@quarry/sdk";
 import { formatCount } from "../../format/number.ts";
 
 /** The tables whose rows an index may leave out (`--keep`) or prune (`quarry prune`). */
 export type RawTable = "transactions" | "logs" | "erc20" | "erc721";
 
-/** What an index stores of these tables. */
-export type StoredRows = Pick<ChainStatus, "keep" | "first_block" | "raw_first_block">;
+/** What an index stores of these tables: the fields of a chain in `/v1/status`. */
+export interface StoredRows {
+  keep: "all" | "no-input" | "no-logs" | "trades";
+  first_block: number | null;
+  raw_first_block: number | null;
+}
 
 const LEFT_OUT: Record<StoredRows["keep"], readonly RawTable[]> = {
   all: [],
