@@ -7,6 +7,7 @@ import { TABLE_NAMES } from "../../schema/tables.ts";
 import { type RegisteredChain, storedChains } from "../../storage/commits/chain-registry.ts";
 import {
   chainCommits,
+  HalfRewritten,
   isHalfRewritten,
   newestCommit,
   readableCommit,
@@ -78,7 +79,9 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const chains: FrozenChain[] = [];
   let rows: [table: string, count: number][] = [];
   for (const chain of await storedChains(engine)) {
-    const commit = await readableCommit(chainCommits(engine, chain.name));
+    const commit = await readableCommit(chainCommits(engine, chain.name)).catch((error) => {
+      throw error instanceof HalfRewritten ? new KeepsChanging() : error;
+    });
     if (commit === null) continue;
     rows = [...rows, ...(await countRows(engine, chain.name))];
     if (!(await freezeChain(options, commit, chain.name))) throw new KeepsChanging();

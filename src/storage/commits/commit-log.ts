@@ -270,7 +270,7 @@ class StillExchanging extends BaseError {
   }
 }
 
-class HalfRewritten extends BaseError {
+export class HalfRewritten extends BaseError {
   constructor(chain: string) {
     super(
       "not-ready",
