@@ -59,9 +59,8 @@ export function compareIn(value: Operand, items: readonly Operand[]): CheckedExp
     list.literals.push(right);
   }
   // A sum is compared with whole numbers exactly, and with others as a double.
-  const [first, ...others] = [...lists.values()].map(({ left, literals }) => isIn(left, literals));
-  if (first === undefined) throw new Error("IN has no items");
-  return others.length === 0 ? first : or(first, ...others);
+  const conditions = [...lists.values()].map(({ left, literals }) => isIn(left, literals));
+  return conditions.reduce((first, other) => or(first, other));
 }
 
 /** Converts both sides to types that the engine can compare. Throws SqlError if they cannot be compared. */
