@@ -4,7 +4,7 @@ import { traced } from "../lib/tracing/tracing.ts";
 import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
-import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.ts";
+import { appendCommit, newestCommit, writtenCommit } from "./commits/commit-log.ts";
 import { guardWrites } from "./commits/guarded-engine.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
@@ -119,7 +119,7 @@ class ChainWriter implements ChainStore {
 
   async committed(limits?: QueryLimits): Promise<Commit | null> {
     if (!this.#needsRecovery) return this.#newest;
-    return settledCommit(this.#engine, this.chain, limits);
+    return writtenCommit(this.#engine, this.chain, limits);
   }
 
   follow(listener: CommitListener): void {

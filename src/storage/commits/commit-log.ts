@@ -1,4 +1,4 @@
-import { hexBytes, hexText, integer, join, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytes, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
@@ -56,20 +56,44 @@ const SETTLE_LIMIT_MS = 3_000;
  *
  * @throws HalfRewritten
  */
-export async function settledCommit(
+export function settledCommit(
   engine: Queried,
   chain: string,
-  limits?: QueryLimits,
+  limits: QueryLimits = {},
+): Promise<Commit | null> {
+  return commitWithout(isMixed(chain), engine, chain, limits);
+}
+
+/**
+ * Reads the newest commit for the process that writes the chain. It does not wait for an exchange of partitions,
+ * which only this process can repeat.
+ *
+ * @throws HalfRewritten
+ */
+export function writtenCommit(
+  engine: Queried,
+  chain: string,
+  limits: QueryLimits = {},
+): Promise<Commit | null> {
+  return commitWithout(isRewriting(chain), engine, chain, limits);
+}
+
+/** @param changes number of changes that must have ended */
+async function commitWithout(
+  changes: Sql,
+  engine: Queried,
+  chain: string,
+  limits: QueryLimits,
 ): Promise<Commit | null> {
   const startedMs = systemClock.monotonic();
   for (;;) {
-    const [found] = await engine.query<Commit & { mixed: number }>(
-      sql`SELECT ${COMMIT}, ${isMixed(chain)} AS mixed FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+    const [found] = await engine.query<Commit & { changes: number }>(
+      sql`SELECT ${COMMIT}, ${changes} AS changes FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
       limits,
     );
     if (found === undefined) return null;
-    const { mixed, ...commit } = found;
-    if (Number(mixed) === 0) return commit;
+    const { changes: left, ...commit } = found;
+    if (Number(left) === 0) return commit;
     if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfRewritten(chain);
     await systemClock.sleep(SETTLE_POLL_MS);
   }
