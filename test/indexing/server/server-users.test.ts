@@ -99,7 +99,7 @@ describe("the printed users of a ClickHouse server", () => {
       });
       await quarry(server, "doctor", "--deep", "--rpc", node.url);
     });
-  });
+  }, 300_000);
 
   it("let the reader serve the same, and nothing else", async () => {
     await as("reader", async (server) => {
