@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
+import { identifier, join as joinSql, type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
+import { tableOf } from "../../../src/schema/tables.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { checksums } from "../../support/engine/table-checksums.ts";
 import { EXCERPT } from "../../support/nodes/bundles.ts";
@@ -21,8 +22,27 @@ export function unpackEarlierData(path: string): string {
 
 export const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
 
-/** Returns the row count and hash of every table, without the proofs of blocks. */
-export const rowsOf = (engine: Engine) => checksums(engine, "eth", false);
+/** The tokens that move or trade. The earlier version also recorded tokens of pools in which they do not. */
+const MOVED = sql`SELECT token_address FROM eth_erc20 UNION DISTINCT SELECT token_address FROM eth_erc721
+  UNION DISTINCT SELECT arrayJoin([token_address, quote_address]) FROM eth_dex_trades`;
+
+const LEFT_OUT = ["origin", "proof", "token_count"];
+
+/**
+ * Returns the row count and hash of every table, without the proofs of blocks. Of the tokens, it returns those
+ * that move or trade.
+ */
+export async function rowsOf(engine: Engine): Promise<Record<string, unknown>> {
+  const { blocks, token_metadata, ...others } = await checksums(engine, "eth", false);
+  const names = Object.keys(tableOf("blocks").columns).filter((name) => !LEFT_OUT.includes(name));
+  const hashes = await engine.query(sql`SELECT block_number,
+    hex(sipHash64(formatRow('RowBinary', ${joinSql(names.map(identifier))}))) AS hash
+    FROM eth_blocks ORDER BY block_number`);
+  const tokens =
+    await engine.query(sql`SELECT hex(token_address) AS token, token_symbol, token_name, decimals,
+    first_seen_block_number FROM eth_token_metadata WHERE token_address IN (${MOVED}) ORDER BY token`);
+  return { ...others, hashes, tokens };
+}
 
 /** Returns everything that defines the tables, apart from the order in which settings were set. */
 export async function definitionsOf(engine: Engine): Promise<Record<string, unknown[]>> {
