@@ -165,9 +165,10 @@ class PoolResolver {
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;
     const own = transaction.logs.find(
-      (log) => log.kind === "pool-log" && log.poolId === hooks && HOOK_FAMILIES.has(log.family),
+      (log): log is PoolLog =>
+        log.kind === "pool-log" && log.poolId === hooks && HOOK_FAMILIES.has(log.family),
     );
-    return own?.kind === "pool-log" && this.poolOf(own, transaction)?.family === own.family;
+    return own !== undefined && this.poolOf(own, transaction)?.family === own.family;
   }
 
   #find(address: Hex): Pool | null | undefined {

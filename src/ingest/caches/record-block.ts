@@ -91,7 +91,7 @@ export function tokensOf(event: DecodedEvent): readonly Hex[] {
       return movedOf([event.pool.token0, event.reserve0], [event.pool.token1, event.reserve1]);
     case "swap":
       return [
-        ...fixedTokensOf(event.pool),
+        ...listedTokensOf(event.pool),
         ...movedOf([event.token0, event.amount0], [event.token1, event.amount1]),
       ];
     default:
@@ -103,7 +103,7 @@ function movedOf(...amounts: readonly [token: Hex, amount: bigint][]): Hex[] {
   return amounts.filter(([, amount]) => amount !== 0n).map(([token]) => token);
 }
 
-/** All tokens of a pool of several: they exist, because such pools read their decimals when they are created. */
-function fixedTokensOf({ tokens }: Pool): readonly Hex[] {
+/** All tokens of a pool of more than two. They exist: such pools read their decimals when they are created. */
+function listedTokensOf({ tokens }: Pool): readonly Hex[] {
   return tokens.length === 2 ? [] : tokens.filter((token) => token !== null);
 }

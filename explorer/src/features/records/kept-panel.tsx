@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import {
   isKept,
+  missingRowsReason,
   notKeptText,
   prunedText,
   prunedUntil,
   type RawTable,
+  type StoredRows,
 } from "../../queries/chain/stored-rows.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
@@ -14,21 +16,29 @@ interface KeptPanelProps {
   chain: string;
   table: RawTable;
   title: string;
-  /** The panel of an index that stores the table. */
+  /** The block of the rows; default: the latest ones, which are not pruned. */
+  block?: number;
+  /** The panel of an index that stores the rows. */
   children: ReactNode;
 }
 
-/** Shows a panel of the latest rows of a table, or says that the index leaves out this table. */
-export function KeptPanel({ chain, table, title, children }: KeptPanelProps) {
+/** Shows a panel of rows of a table, or says that the index left them out or pruned them. */
+export function KeptPanel({ chain, table, title, block, children }: KeptPanelProps) {
   const status = useChainStatus(chain);
   // Until the status is known, the request for the rows is not sent: it may fail.
   if (status === undefined) return <Panel title={title}>{null}</Panel>;
-  if (isKept(status, table)) return children;
+  const reason = reasonFor(status, table, block);
+  if (reason === null) return children;
   return (
     <Panel title={title}>
-      <Notice>{notKeptText(status, table)}</Notice>
+      <Notice>{reason}</Notice>
     </Panel>
   );
+}
+
+function reasonFor(stored: StoredRows, table: RawTable, block: number | undefined): string | null {
+  if (block !== undefined) return missingRowsReason(stored, table, block);
+  return isKept(stored, table) ? null : notKeptText(stored, table);
 }
 
 /** Returns the text of a list without rows, with a note if older rows were pruned. */

@@ -14,7 +14,8 @@ type HashAt = (block: number) => Promise<string | null>;
 
 /**
  * Notices reorgs of a chain that neither reports rollbacks nor streams its blocks, from its polled newest
- * blocks. It misses a reorg of blocks that it has not seen, but then no page has shown them.
+ * blocks. A reorg between two polls goes unnoticed if it replaces only blocks that no poll reported: no page has
+ * shown those.
  */
 export class PolledReorgs {
   #seen: Tip | null = null;

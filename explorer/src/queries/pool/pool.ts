@@ -156,8 +156,8 @@ export interface DayTrades extends PairTrades {
 export const MAX_PAIRS = 2_550;
 
 /**
- * Reads the pool's trades of the last 24 hours, by pair, those of the highest volume first. Because of the condition on the tokens, the service
- * need not read trades of other tokens.
+ * Reads the pool's trades of the last 24 hours, by pair, those of the highest volume first. Because of the
+ * condition on the tokens, the service need not read trades of other tokens.
  */
 export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {
   return liveQuery(["pool-day", chain, address], async (signal, client): Promise<DayTrades[]> => {

@@ -9,10 +9,11 @@ export function isHeld(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the class of a server's requests. Node reads all requests that arrive together at once, which may be
- * thousands, and only a request for an upgrade stops it. So a request that exceeds the limit pretends to be
- * one: Node then hands over the connection with all bytes that it has not read, and `giveBack()` returns it
- * when the responses before have been sent. Meanwhile, the rest of what the client sends waits in the system.
+ * Returns the class of a server's requests. Node parses all requests that arrive together at once, possibly
+ * thousands, and stops only at a request for an upgrade. A request that exceeds the limit therefore claims to
+ * be an upgrade. Node then detaches the connection, with the bytes that it has not parsed, and `giveBack()`
+ * attaches it again when the earlier responses have been sent. Until then, the kernel buffers what the client
+ * sends.
  */
 export function pipelinedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {
