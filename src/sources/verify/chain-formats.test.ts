@@ -150,7 +150,7 @@ describe("verifyBlock, on Polygon's state sync", () => {
 
   it.each([
     [137, 80_084_800],
-    [80002, 29_287_400],
+    [80002, 28_899_616],
   ])("rejects such a transaction on chain %i from block %i on", (chainId, since) => {
     const of = (number: number) => verdict(withStateSync(number), chainId);
     expect(of(since - 1)).toBeNull();

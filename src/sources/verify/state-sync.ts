@@ -7,14 +7,13 @@ import { keccakHex } from "./encoding.ts";
 export const STATE_SYNC_TYPE = 0x7f;
 
 /**
- * First block that cannot have a state-sync transaction outside the roots, by the id of a chain of Bor,
- * Polygon's node. From this block on, and on any other chain, an endpoint could hide invented logs in such a
- * transaction. On Polygon, it is the first block of Madhugiri. On Amoy, it is that of MadhugiriPro, because
- * bor's release notes (v2.5.0) do not give the block of Madhugiri, which was a few days earlier.
+ * First block of Madhugiri, by the id of a chain of Bor, Polygon's node (`madhugiriBlock` in bor's
+ * builder/files/genesis-mainnet-v1.json and genesis-amoy.json). From this block on, and on any other chain, an
+ * endpoint could hide invented logs in a state-sync transaction outside the roots.
  */
 const INSIDE_SINCE = new Map([
   [137, 80_084_800],
-  [80002, 29_287_400],
+  [80002, 28_899_616],
 ]);
 
 /**
