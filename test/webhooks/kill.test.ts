@@ -1,17 +1,19 @@
-import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { hexText, sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import { startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { type Received, silence, startReceiver, type TestReceiver } from "./support/receiver.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
-
+let folder: ReturnType<typeof temporaryFolder>;
 let receiver: TestReceiver;
 beforeEach(async () => {
+  folder = temporaryFolder();
   receiver = await startReceiver();
 });
-afterEach(() => receiver.close());
+afterEach(async () => {
+  await receiver.close();
+  folder.remove();
+});
 
 const LAST_BLOCK = 1_030;
 const KILLS = 3;

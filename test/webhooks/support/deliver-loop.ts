@@ -1,6 +1,6 @@
 /**
  * Indexes and delivers until it is killed, or until a block is delivered. Every fourth block reorganizes the
- * chain.
+ * chain: in turn as soon as it is stored, and after its delivery.
  * Usage: deliver-loop.ts DIRECTORY URL BLOCK
  */
 import { setImmediate as turn } from "node:timers/promises";
@@ -39,6 +39,10 @@ async function rollBackTo(block: number): Promise<void> {
   fork = newest.sequence + 1;
 }
 
+async function delivery(block: number): Promise<void> {
+  while (delivered() !== block) await turn();
+}
+
 if (newest === null) await commitBlock(FIRST);
 const service = await serveWriter(engine, store, writer);
 const records = new WebhookRecords(engine);
@@ -49,9 +53,10 @@ const delivered = () => deliverer.runners[0]?.block ?? null;
 while (delivered() === null) await turn();
 for (let round = 0; (newest?.blockNumber ?? 0) < Number(last); round++) {
   await commitBlock((newest?.blockNumber ?? 0) + 1);
+  if (round % 8 === 7) await delivery(newest?.blockNumber ?? 0);
   if (round % 4 === 3) await rollBackTo((newest?.blockNumber ?? 0) - 2);
 }
-while (delivered() !== Number(last)) await turn();
+await delivery(Number(last));
 await deliverer.close();
 await service.stop();
 await engine.close();
