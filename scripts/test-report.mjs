@@ -1,20 +1,19 @@
 /**
- * Summarizes a run of the tests: node scripts/test-report.mjs REPORT (from vitest's json reporter). Fails if
- * a test failed, if a test was skipped that is not in scripts/allowed-skips.json, or if a test that
- * docs/interface.md names as the proof of a rule did not pass.
+ * Summarizes runs of the tests: node scripts/test-report.mjs REPORTS (a folder of reports from vitest's json
+ * reporter). Fails if a test failed, if a test was skipped that is not in scripts/allowed-skips.json, or if a
+ * test that docs/interface.md names as the proof of a rule did not pass.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const allowedSkips = JSON.parse(readFileSync(join(here, "allowed-skips.json"), "utf8"));
-const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const names = readdirSync(process.argv[2]).filter((name) => name.endsWith(".json"));
+const reports = names.map((name) => JSON.parse(readFileSync(join(process.argv[2], name), "utf8")));
+const files = reports.flatMap(({ testResults }) => testResults);
 const minutes = (seconds) => `${(seconds / 60).toFixed(1)} min`;
-const tests = report.testResults.flatMap((file) =>
-  file.assertionResults.map((test) => ({ ...test, file: file.name })),
-);
-const ends = report.testResults.map((file) => file.endTime);
+const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })));
 
 // A test that passed but has a failure message has failed once and then passed when it was run again.
 for (const test of tests.filter(
@@ -41,20 +40,22 @@ for (const [, file, title] of unproven) {
   console.error(`docs/interface.md: no test of ${file} passed that is called "${title}"`);
 }
 
-const took = (Math.max(...ends) - report.startTime) / 1000;
-console.log(`the tests took ${minutes(took)}`);
-console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped.length} skipped`);
+const starts = reports.map(({ startTime }) => startTime);
+const ends = files.map(({ endTime }) => endTime);
+const failed = tests.filter(({ status }) => status === "failed");
+const passed = tests.filter(({ status }) => status === "passed");
+console.log(`the tests took ${minutes((Math.max(...ends) - Math.min(...starts)) / 1000)}`);
+console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);
 if (unexpected.length > 0) {
   console.error(
     `${unexpected.length} skipped tests are not in scripts/allowed-skips.json: run them, or add them with the reason`,
   );
 }
-const failed = tests.filter(({ status }) => status === "failed");
 for (const test of failed) {
   console.error(`failed: ${test.fullName}\n  ${test.failureMessages[0]?.split("\n")[0]}\n  in ${test.file}`);
 }
 // A file may have no failed test although it could not be loaded or its hook failed.
-const failedFiles = report.testResults.filter(
+const failedFiles = files.filter(
   ({ status, name }) => status === "failed" && !failed.some(({ file }) => file === name),
 );
 for (const { name, message } of failedFiles) {

@@ -4,14 +4,16 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
- * The files that only `npm run test:all` runs. Each has its seconds on two busy cores and the
- * reason why it is slow. docs/testing.md lists what `npm test` covers of each area.
+ * The files that `npm test` leaves out. Each has its seconds on two busy cores and the reason why it is slow.
+ * `npm run test:all` runs all of them, CI those with `always` and as many others as it has time for
+ * (scripts/slow-tests.mjs). docs/testing.md lists what `npm test` covers of each area.
  */
 const SLOW_FILES = JSON.parse(
   readFileSync(join(import.meta.dirname, "slow-files.json"), "utf8"),
 ) as readonly {
   file: string;
   seconds: number;
+  always?: boolean;
   why: string;
 }[];
 
