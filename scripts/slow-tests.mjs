@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Processes at a time: many tests wait for processes and timers. */
-const LANES = 4;
+const AT_ONCE = 4;
 /** Small files share a process of at least this many seconds, because each process takes some seconds to start. */
 const GROUP_SECONDS = 45;
 /** How much longer than in slow-files.json a file takes, until some have run on this machine. */
@@ -39,7 +39,7 @@ const done = { ms: 0, expectedMs: 0, files: 0 };
 let groups = 0;
 let isPassed = true;
 
-await Promise.all(Array.from({ length: LANES }, runWaiting));
+await Promise.all(Array.from({ length: AT_ONCE }, runWaiting));
 const missing = waiting.flatMap((group) => group.files);
 console.log(`${done.files} of ${files.length} slow files have run, in ${minutesSince(startedMs)} min`);
 if (missing.length > 0) {
