@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 /** Processes at a time: many tests wait for processes and timers. */
 const AT_ONCE = 4;
 /** Small files share a process of at least this many seconds, because each process takes some seconds to start. */
@@ -85,7 +86,7 @@ function vitest({ files: named, always }, name) {
   const options = ["--project=slow", "--maxWorkers=1", "--cache=false"];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${name}.json`];
   const log = openSync(`${name}.log`, "w");
-  const child = spawn("npx", ["vitest", "run", ...options, ...reporters, ...named], {
+  const child = spawn(process.execPath, [VITEST, "run", ...options, ...reporters, ...named], {
     cwd: ROOT,
     // A process group of its own, so that it can be ended together with what its tests have started.
     detached: true,
