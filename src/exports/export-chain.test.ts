@@ -302,14 +302,14 @@ describe("an export during other work", () => {
     expect((await days.export(out)).manifest.days).toHaveLength(2);
   });
 
-  it("refuses tables with other rows than their blocks count", async () => {
+  it("refuses tables that do not have as many rows as their blocks state", async () => {
     await days.store(3);
     const { blockColumn } = tableOf("erc721");
     await days.engine.execute(
       sql`DELETE FROM ${engineTable("days", "erc721")} WHERE ${identifier(blockColumn)} = ${integer(101)}`,
     );
     await expect(days.export(days.newFolder())).rejects.toThrow(
-      "erc721 has 3 rows on 2023-11-15; its blocks count 6. Run `quarry doctor`.",
+      "erc721 has 3 rows on 2023-11-15; its blocks state 6. Run `quarry doctor`.",
     );
   });
 });

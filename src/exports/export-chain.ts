@@ -242,7 +242,7 @@ class ExportRun {
     return { rows: day.rows[table], ...written };
   }
 
-  /** Checks that a table has as many rows on a day as the day's blocks count. */
+  /** Checks that a table has as many rows on a day as the day's blocks state. */
   async #requireCounted(day: Day, table: TableName): Promise<void> {
     const { engine, chain, signal } = this.#options;
     const [found] = await engine.query<{ rows: number }>(
@@ -252,7 +252,7 @@ class ExportRun {
     if (found?.rows === day.rows[table]) return;
     await this.#requireUnchanged(day);
     throw new BrokenChain(
-      `${table} has ${found?.rows} rows on ${day.date}; its blocks count ${day.rows[table]}`,
+      `${table} has ${found?.rows} rows on ${day.date}; its blocks state ${day.rows[table]}`,
     );
   }
 

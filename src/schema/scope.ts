@@ -74,7 +74,7 @@ export function completeFrom(scope: StoredScope, table: TableName): number | nul
 }
 
 /**
- * Returns the first block from which a table holds as many rows as the blocks count; null if it never does.
+ * Returns the first block from which a table holds as many rows as the blocks state; null if it never does.
  * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change them.
  */
 export function countedFrom(scope: StoredScope, table: TableName): number | null {

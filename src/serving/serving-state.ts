@@ -101,7 +101,9 @@ export class ServingState implements CommitListener {
     return this.#commit;
   }
 
-  /** Time since the state was known to include the newest commit; 0 in the process that writes the chain. */
+  /**
+   * Time since the state was last known to include the newest commit; 0 in the process that writes the chain.
+   */
   get ageMs(): number {
     return this.#ageMs();
   }

@@ -205,7 +205,7 @@ describe("a wide statement that is repeated", () => {
   });
 });
 
-/** Returns the minimum CPU time of several plans of a query, in ms. */
+/** Plans a query three times, and returns the minimum CPU time in ms. */
 async function planMs(query: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 3; i++) {

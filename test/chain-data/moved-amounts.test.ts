@@ -21,8 +21,8 @@ const transactions = decodeBlocks(recordedBlocks(MAINNET), new Map(), ethereum).
 );
 
 /**
- * Returns the flows of all tokens of each pool of the family in which a transaction swaps without adding or
- * removing liquidity.
+ * For each transaction and each pool of the family in which it swaps without adding or removing liquidity,
+ * returns the flows of the pool's tokens.
  */
 function flowsOf(family: PoolFamily): Flow[] {
   return transactions.flatMap((events) => {

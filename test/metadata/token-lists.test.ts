@@ -197,7 +197,9 @@ describe("quarry doctor --deep --tokens", () => {
   let full: FullNode;
   let token: { address: Hex };
 
-  /** Lists a token whose contract is then removed, and starts a node that has only the newest state. */
+  /**
+   * Deploys a token with a pool, removes its contract, and starts a node that has only the newest state.
+   */
   beforeAll(async () => {
     archive = await startMarketNode(10);
     token = { address: (await archive.list({ symbol: "GONE", decimals: 9, version: 2 })).token };

@@ -311,7 +311,7 @@ describe("HTTP", () => {
     );
     const app = await serve({ engine });
     await app.listen({ port: 0, host: "127.0.0.1" });
-    // Node emits it at the end of the request's body, when the client is still connected.
+    // Node emits `close` on a request at the end of its body, while the client is still connected.
     const requestClosed = new Promise((resolve) =>
       app.server.once("request", (message) => message.once("close", resolve)),
     );

@@ -46,7 +46,8 @@ export class StateQuestions {
   }
 
   /**
-   * A pool's value also changes with the prices of its tokens, which are known while its state is in memory.
+   * Returns the pool and its tokens, because its value also changes with their prices; null while its state
+   * is not in memory.
    */
   #subjectsOf(pool: Hex): readonly string[] | null {
     const state = readableChain(this.#reader, this.#chain).serving?.parts.pools.get(pool);

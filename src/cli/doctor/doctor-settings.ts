@@ -1,6 +1,6 @@
 import { ENVIRONMENT_SETTINGS } from "../environment/environment-settings.ts";
 
-/** Settings of the command doctor. */
+/** Settings of the `doctor` command. */
 export const DOCTOR_SETTINGS = [
   ...ENVIRONMENT_SETTINGS,
   "chain",

@@ -6,7 +6,7 @@ export function serverUrls(text: string): string[] {
   return text.split(/,\s*(?=[a-z]+:\/\/)/i);
 }
 
-/** A comma in the name of a host is followed by an address without http://. */
+/** A comma in the hostname means that the address after it lacks its http://. */
 function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

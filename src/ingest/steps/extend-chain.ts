@@ -29,7 +29,7 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
       )) {
         const early = endsEarly(isChildOf(tip, blocks[0]), options);
         if (early !== null) {
-          // Stops running fetches, because leaving the loop waits for them.
+          // Aborts the fetches in progress, because leaving the loop waits for them.
           stop.abort();
           await writing;
           return early;

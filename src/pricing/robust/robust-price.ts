@@ -20,9 +20,9 @@ export const REACH_VOTES = 41;
  * for one trader's repeated attempts.
  */
 export const REJECTED_VOTES = 15;
-/** The reach is the distance from the level in force that this share of votes stayed within ... */
+/** The reach is the distance from the level in force within which this share of votes stayed. */
 const REACH_SHARE = 0.9;
-/** ... but at most this many times the distance of half of them, so that a minority cannot widen it. */
+/** The reach is at most this many times the distance of half of the votes, so a minority cannot widen it. */
 const MOST_HALF_REACHES = 6;
 /** A price more than this many reaches away is far: 0.6 % of normally distributed prices. */
 const FAR_REACHES = 1.68;
@@ -49,9 +49,12 @@ export const SAME_PRICE = 1e-12;
  * old one.
  */
 const AGREEMENT_OF_MOVE = 1 / 2;
-/** A new level takes this many senders before the block, in addition to the trade's own ... */
+/** A new level takes agreeing trades of this many other senders in earlier blocks. */
 const EARLIER_SUPPORTERS = 2;
-/** ... or, where only one party trades a token, three blocks over a day. */
+/**
+ * Alternatively, a new level takes agreeing trades in this many blocks, the oldest at least this long ago.
+ * This lets a token with one trader reach a new level.
+ */
 const LASTING_BLOCKS = 3;
 const LASTING_SECONDS = DAY_SECONDS;
 

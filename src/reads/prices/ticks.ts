@@ -50,7 +50,9 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
 /** Shorter periods that are tried before the whole one, because tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
-/** Periods tried before the others if wash trades are excluded, because every day of a period is judged. */
+/**
+ * The same if wash trades are excluded: starts with shorter periods, because every day of a period is judged.
+ */
 const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
 
 /** Returns a start time from which the token has enough ticks; `from` if no shorter span has enough. */

@@ -6,8 +6,8 @@ const MAX_SHARED = 100_000;
 const shared = new Map<Hex, Hex>();
 
 /**
- * Returns the same string for equal tokens, so that many wallets share one string per token. Starts over when
- * it is full; strings in use stay.
+ * Returns the same string for equal tokens, so that many wallets share one string per token. The map is
+ * cleared when it is full; strings in use stay valid.
  */
 export function sharedText(token: Hex): Hex {
   const known = shared.get(token);

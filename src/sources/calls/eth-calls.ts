@@ -58,8 +58,7 @@ export class EthCalls {
   }
 
   /**
-   * Makes a call that contains others. Returns null if it fails or is refused: one of the others may be the
-   * reason.
+   * Makes a multicall. Returns null if it fails or is refused, because one of its calls may be the reason.
    */
   async together(state: CallState, call: Target): Promise<Hex | null> {
     const [result] = await this.#attempt(state, [call]);

@@ -68,7 +68,7 @@ const cellsOf = (tables: TableOfFile, kind: keyof TableOfFile, name: string) => 
   ...(tables[kind]?.[name]?.cells ?? []),
 ];
 
-/** A block of another number or without transactions, with the resulting hash. */
+/** Returns the block with some fields changed, and with the hash that results from them. */
 function changedBlock(one: JsonBlock, change: Record<string, unknown>, receipts = one.receipts): JsonBlock {
   const block = { ...one.block, ...change } as JsonBlock["block"];
   block.hash = keccakHex(encodeHeader(parseBlock(block, Number(block.number))));

@@ -52,7 +52,10 @@ async function requireLast(tables: TableChain, anchor: Hex): Promise<void> {
   if (last?.hash !== anchor) throw new WrongAnchor(last, anchor);
 }
 
-/** Reads all headers before any block is used, because only all of them together lead to the last hash. */
+/**
+ * Reads all headers before any block is used: only the unbroken chain of headers links the first block to the
+ * anchor.
+ */
 async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef | null): Promise<void> {
   const { from, to } = tables.range;
   let parent: BlockRef | null = null;

@@ -44,7 +44,7 @@ export async function writeOpenings(
   await engine.insert(openingTableName(chain), columns, encodeRows(openingBalances, rows));
 }
 
-/** Reads the balances before the first block that `token_balances` already contains, among some holdings. */
+/** Reads those opening balances of the holdings that `token_balances` already includes. */
 export async function readOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,

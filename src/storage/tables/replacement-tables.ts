@@ -41,8 +41,9 @@ export function isRewriting(chain: string): Sql {
 }
 
 /**
- * Prints the number of such changes and of exchanges of partitions. While it is not 0, rows may be incomplete
- * or, if the engine was killed during an exchange, stored twice.
+ * Prints how many changes of committed rows (see `isRewriting`) and exchanges of partitions are under way or
+ * were interrupted. While the number is not 0, rows may be incomplete or, if the engine was killed during an
+ * exchange, stored twice.
  */
 export function isMixed(chain: string): Sql {
   const exchanges = TABLE_NAMES.map((table) => exchangeTableName(chain, table));

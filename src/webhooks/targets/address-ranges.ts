@@ -53,8 +53,8 @@ export function includes(list: BlockList, address: string): boolean {
 }
 
 /**
- * Returns the IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) or one that a gateway
- * translates (`64:ff9b::10.0.0.1`), in any spelling; returns any other address as it is.
+ * Returns the IPv4 address inside an IPv4-mapped (`::ffff:10.0.0.1`) or NAT64 (`64:ff9b::10.0.0.1`) IPv6
+ * address, in any spelling; returns any other address as it is.
  */
 function withoutMapping(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -180,8 +180,8 @@ export class AmmMarket {
   }
 
   /**
-   * Adds a trade at a price that no pool made: a trade between wallets of the same owner, or one that was
-   * taxed.
+   * Adds a trade at a price that no pool set, such as one between wallets of the same owner, or one of a
+   * token that taxes transfers.
    */
   declare(price: number, usd: number, by: Deed & { pool?: number; buys?: boolean }): void {
     this.#push({ pool: by.pool ?? 99, price, usd, buys: by.buys ?? this.random() < 0.5 }, by);

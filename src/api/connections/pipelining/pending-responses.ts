@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 import { Sums } from "../../../lib/collections/sums.ts";
 import { addressGroup } from "../../admission/address-group.ts";
 
-/** What else counts the requests of connections; a listener of its own for each response would be one too many. */
+/**
+ * Another counter of requests per connection. `PendingResponses` calls it, because a second listener on every
+ * response could exceed the ten that Node allows without a warning.
+ */
 export interface RequestCount {
   startRequest(socket: Socket): void;
   endRequest(socket: Socket): void;

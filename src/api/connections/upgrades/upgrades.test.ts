@@ -78,7 +78,7 @@ describe("a request that offers another protocol", () => {
     socket.write(`${chunk(BODY.slice(9))}0\r\n\r\n`);
     await expect.poll(statuses).toEqual([200, 200, 200]);
     expect(received().split(TOKEN)).toHaveLength(4);
-    // Also for a body whose client waits for leave to send it.
+    // The same holds if the client waits for 100 Continue before it sends the body.
     socket.write(whole.replace("Host: x", "Host: x\r\nExpect: 100-continue").slice(0, -BODY.length));
     await expect.poll(statuses).toEqual([200, 200, 200, 100]);
     socket.write(BODY);

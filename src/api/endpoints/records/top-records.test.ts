@@ -42,7 +42,9 @@ let app: FastifyInstance;
 let folder: string;
 const stored = new Map<TableName, AnyRow[]>();
 
-/** Few values in every column, so that groups have many records with many ties. */
+/**
+ * Returns rows with few distinct values in most columns, so that groups have many records with many ties.
+ */
 function rowsOf(table: TableName): AnyRow[] {
   const { partitionBy } = tableOf(table);
   const { rows } = batchOf({ first: 1, last: LAST_BLOCK, rowsPerTable: 4 });
