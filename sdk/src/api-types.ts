@@ -1801,7 +1801,7 @@ export interface components {
              */
             chain?: string;
             /**
-             * @description true: exclude trades of the chain's stable coins
+             * @description true: exclude trades of the chain's stablecoins
              * @default false
              */
             total_exclude?: boolean;
@@ -1872,7 +1872,7 @@ export interface components {
              */
             chain?: string;
             /**
-             * @description true: exclude trades of the chain's stable coins
+             * @description true: exclude trades of the chain's stablecoins
              * @default false
              */
             total_exclude?: boolean;
@@ -1941,7 +1941,7 @@ export interface components {
              */
             chain?: string;
             /**
-             * @description true: exclude trades of the chain's stable coins
+             * @description true: exclude trades of the chain's stablecoins
              * @default false
              */
             total_exclude?: boolean;
@@ -2135,7 +2135,7 @@ export interface components {
             /** @description chain to list; by default all chains that are served */
             chain?: string;
             /**
-             * @description period before the newest block whose trades count
+             * @description period in which trades count, up to the newest block
              * @default 24h
              * @enum {string}
              */
@@ -5518,7 +5518,7 @@ export interface operations {
                 wallet_address: string[];
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description true: exclude trades of the chain's stable coins */
+                /** @description true: exclude trades of the chain's stablecoins */
                 total_exclude?: boolean;
                 /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
@@ -5678,7 +5678,7 @@ export interface operations {
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /**
-                 * @description true: exclude trades of the chain's stable coins
+                 * @description true: exclude trades of the chain's stablecoins
                  * @example true
                  */
                 total_exclude?: boolean;
@@ -5840,7 +5840,7 @@ export interface operations {
                 wallet_address: string;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description true: exclude trades of the chain's stable coins */
+                /** @description true: exclude trades of the chain's stablecoins */
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
@@ -6307,7 +6307,7 @@ export interface operations {
                  */
                 chain?: string;
                 /**
-                 * @description period before the newest block whose trades count
+                 * @description period in which trades count, up to the newest block
                  * @example 1h
                  */
                 window?: "5m" | "1h" | "6h" | "24h" | "7d";

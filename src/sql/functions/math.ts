@@ -208,7 +208,7 @@ const GENERIC: readonly SqlFunction[] = [
   rounding(
     "ROUND",
     {
-      doc: "rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact, an amount beyond 2^256 is null",
+      doc: "rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact; an amount beyond 2^256 is null",
       example: ["ROUND(-2.345, 2)", -2.35],
     },
     toPlaces(roundHalfAway, roundWhole, roundAmount),

@@ -113,7 +113,7 @@ function replaceAll(part: CheckedExpression, whole: CheckedExpression, replaceme
 export const REPLACE: SqlFunction = {
   name: "REPLACE",
   signature: "REPLACE(text, part, replacement)",
-  doc: `the text with every occurrence of part replaced; null for a part of more than ${LONGEST_PART} bytes, or if the result is longer than a million`,
+  doc: `the text with every occurrence of part replaced; null for a part of more than ${LONGEST_PART} bytes, or if the result is longer than a million bytes`,
   example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
   overloads: [
     {

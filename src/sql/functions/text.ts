@@ -90,7 +90,7 @@ function joinTexts(...texts: CheckedExpression[]): CheckedExpression {
 const CONCAT: SqlFunction = {
   name: "CONCAT",
   signature: "CONCAT(text, text, …)",
-  doc: "the concatenated strings; null counts as an empty string; null if that is longer than a million bytes",
+  doc: "the concatenated strings; null counts as an empty string; the result is null if it is longer than a million bytes",
   example: ["CONCAT(side, ' ', token_symbol)", "sell it's"],
   overloads: [{ takes: ["text"], rest: "text", call: joinTexts }],
 };
@@ -189,7 +189,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("INSERT", {
     signature: "INSERT(text, start, length, replacement)",
-    doc: "the text with length characters from start on replaced, counted from 1; positions below 1 are 1; null if text and replacement are longer than a million bytes together",
+    doc: "the text after replacing length characters from start on, counted from 1; positions below 1 are 1; null if text and replacement together are longer than a million bytes",
     example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
     takes: ["text", "integer", "integer", "text"],
     gives: TEXT,

@@ -154,7 +154,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_ADD",
     synonyms: ["DATEADD", "TIMESTAMP_ADD", "TIMESTAMPADD"],
     signature: "DATE_ADD('unit', count, time)",
-    doc: "the time count units later; a day beyond the end of a month becomes its last day; null outside 1970 to 2106",
+    doc: "the time plus count units; a day beyond the end of a month becomes its last day; null outside 1970 to 2106",
     example: ["DATE_ADD('month', -1, timestamp)", "2024-02-10T11:59:58.000Z"],
     overloads: [
       {

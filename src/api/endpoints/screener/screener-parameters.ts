@@ -32,7 +32,11 @@ const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 export const SCREENER_PARAMETERS = {
   kind: optional(choice(["token", "pool"]), "token", "what is listed"),
   chain: derived(CHAIN, "chain to list; by default all chains that are served"),
-  window: optional(choice(SCREEN_WINDOW_NAMES), "24h", "period before the newest block whose trades count"),
+  window: optional(
+    choice(SCREEN_WINDOW_NAMES),
+    "24h",
+    "period in which trades count, up to the newest block",
+  ),
   sortby: optional(choice(SCREEN_SORTS), "volume_usd", "field to sort by; nulls come last"),
   order: optional(
     choice(["desc", "asc"]),

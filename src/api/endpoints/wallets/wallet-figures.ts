@@ -101,7 +101,7 @@ export function maxSizeOk(): Parameter<boolean> {
 }
 
 export function totalExclude(): Parameter<boolean> {
-  return optional(BOOLEAN, false, "true: exclude trades of the chain's stable coins");
+  return optional(BOOLEAN, false, "true: exclude trades of the chain's stablecoins");
 }
 
 export function presentFigures(figures: Figures) {
