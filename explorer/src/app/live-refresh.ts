@@ -10,7 +10,7 @@ import { streamRetryDelay } from "./stream-retry.ts";
 
 /**
  * Maximum number of streamed chains, starting with the page's chain; the others are polled. A browser opens
- * six connections to a service, which all its windows share.
+ * at most six connections to a service, and all its windows share them.
  */
 const MAX_STREAMS = 2;
 
@@ -29,7 +29,7 @@ export function useLiveRefresh(): void {
   const isFirst = useRef(true);
   useEffect(() => {
     if (commits === undefined) return;
-    // The page's first requests begin with that of the first status, so they are not repeated.
+    // The page's first requests are sent together with the first status request, so they are not repeated.
     if (isFirst.current) void queries.invalidateQueries(LIVE, { cancelRefetch: false });
     else refresh(queries, LIVE);
     isFirst.current = false;

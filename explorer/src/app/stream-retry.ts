@@ -3,12 +3,15 @@ import { QuarryError } from "@quarry/sdk";
 /** Delay before a stream that failed or ended is opened again, in ms. It doubles after each failure. */
 const FIRST_DELAY_MS = 30_000;
 
-/** Longest delay, in ms: the limit of a client's streams may be free again far earlier. */
+/**
+ * Longest delay, in ms. It also limits Retry-After: a client that has too many streams may be able to open
+ * one again much earlier.
+ */
 const MAX_DELAY_MS = 10 * 60_000;
 
 /**
- * Returns the delay before a stream is opened again, in ms; null if the service refuses it for good, because
- * it is old or offers no streams.
+ * Returns the delay before a stream is opened again, in ms; null if the service will not accept it later
+ * either, because its version is old or it offers no streams.
  *
  * @param error null if the service ended the stream
  * @param failures number of failures since the last frame, at least 1

@@ -26,8 +26,8 @@ export interface PriceMark {
 
 interface CandleSeriesProps {
   /**
-   * Oldest first. For candles of another series, change the component's `key`; more candles of the same
-   * series do not need a new one.
+   * Oldest first. To show another series, change the component's `key`; to add candles to the same series,
+   * keep it.
    */
   candles: readonly Candle[];
   isLog: boolean;

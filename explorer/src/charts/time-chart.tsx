@@ -27,8 +27,8 @@ import styles from "./time-chart.module.css";
 type Library = typeof import("lightweight-charts");
 
 /**
- * What a series needs to draw. Includes the library, because a page loads the library only when it draws a
- * chart.
+ * The objects that a series needs to draw. Includes the library, because a page loads the library only when
+ * it draws a chart.
  */
 export interface ChartHandle {
   library: Library;
@@ -45,7 +45,10 @@ export function useChart(): ChartHandle {
   return handle;
 }
 
-/** Removed charts. A chart is removed before its series components unmount, and takes its series with it. */
+/**
+ * Removed charts. A chart is removed before its series components unmount, and its series are removed with
+ * it.
+ */
 const removed = new WeakSet<IChartApi>();
 
 /**

@@ -1,6 +1,6 @@
 /**
- * A number with or without thousands separators, optionally with a suffix of formatCompact: `$1,000`,
- * `12.5k`, `4M`.
+ * A number with or without thousands separators, optionally with a suffix that `formatCompact` uses:
+ * `$1,000`, `12.5k`, `4M`.
  */
 const AMOUNT = /^\$?\s*(\d+|\d{1,3}(?:,\d{3})+)?(\.\d+)?\s*([kmbt])?$/i;
 

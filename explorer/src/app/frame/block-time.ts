@@ -27,11 +27,14 @@ function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
 
-/** A delay of up to this many block times is not late, because every chain skips single blocks. */
+/** A newest block up to this many block times old is not late, because every chain misses single blocks. */
 const LATE_BLOCKS = 8;
-/** A shorter delay is never late, even on the fastest chain, because of network and node latency. */
+/**
+ * A newest block up to this old is never late, even on the fastest chain, because of network and node
+ * latency.
+ */
 const MIN_LATE_SECONDS = 15;
-/** A longer delay is late on any chain. */
+/** An older newest block is late on any chain. */
 const MAX_LATE_SECONDS = 60;
 
 /**

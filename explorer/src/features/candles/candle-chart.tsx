@@ -21,7 +21,7 @@ export function candleChartHeight(height: number): number {
 }
 
 interface CandleChartProps {
-  /** For other options, change the component's `key`. */
+  /** To change the options, change the component's `key` as well. */
   options: CandleOptions;
   /** Height of the chart without legend and status line, in pixels. */
   height: number;
@@ -33,7 +33,7 @@ interface CandleChartProps {
   empty: ReactNode;
 }
 
-/** Shows candles, of which the last one is live; older ones load as the user scrolls back in time. */
+/** Shows candles; the last one is live, and older ones load as the user scrolls back in time. */
 export function CandleChart({ options, height, subject, empty, ...appearance }: CandleChartProps) {
   const { isLog = false, areOutliersMarked = false } = appearance;
   const history = useCandles(options);

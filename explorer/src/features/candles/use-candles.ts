@@ -21,7 +21,7 @@ export interface LoadedCandles {
   loadOlder: () => void;
 }
 
-/** Loads candles, of which the last one is live; loads older ones on demand. */
+/** Loads candles; the last one is live, and older ones load on demand. */
 export function useCandles(options: CandleOptions): LoadedCandles {
   const status = useChainStatus(options.chain);
   const rollbacks = useRollbacks(options.chain);

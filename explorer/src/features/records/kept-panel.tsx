@@ -16,16 +16,16 @@ interface KeptPanelProps {
   chain: string;
   table: RawTable;
   title: string;
-  /** The block of the rows; default: the latest ones, which are not pruned. */
+  /** The block of the rows. Default: the rows are the latest ones, which are not pruned. */
   block?: number;
-  /** The panel of an index that stores the rows. */
+  /** Shown if the index stores the rows. */
   children: ReactNode;
 }
 
-/** Shows a panel of rows of a table, or says that the index left them out or pruned them. */
+/** Shows a panel of a table's rows, or explains that the index left them out or pruned them. */
 export function KeptPanel({ chain, table, title, block, children }: KeptPanelProps) {
   const status = useChainStatus(chain);
-  // Until the status is known, the request for the rows is not sent: it may fail.
+  // The request for the rows is not sent before the status is known, because it may fail.
   if (status === undefined) return <Panel title={title}>{null}</Panel>;
   const reason = reasonFor(status, table, block);
   if (reason === null) return children;

@@ -9,7 +9,7 @@ interface StoredPanelProps<Row> extends PagedPanelProps<Row> {
   table: RawTable;
 }
 
-/** A panel of rows that the index may have left out or pruned. It then says so. */
+/** A panel of rows, or a text that explains why the index does not have them. */
 export function StoredPanel<Row>({ chain, block, table, ...panel }: StoredPanelProps<Row>) {
   return (
     <KeptPanel chain={chain} block={block} table={table} title={panel.title}>

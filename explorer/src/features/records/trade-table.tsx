@@ -14,7 +14,10 @@ interface TradeTableProps {
   isOneTransaction: boolean;
 }
 
-/** A table of trades decoded from swaps: one trade for each token of a swap that is not its cash side. */
+/**
+ * A table of trades decoded from swaps. A swap has one trade for each of its tokens that is not its cash
+ * side.
+ */
 export function TradeTable({ chain, trades, isOneTransaction }: TradeTableProps) {
   const quotes = trades.map(({ quote_address }) => quote_address);
   const { data: symbols } = useQuery(symbolsQuery(chain, quotes));

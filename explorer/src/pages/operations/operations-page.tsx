@@ -22,7 +22,7 @@ import { SlowRequests } from "./slow/slow-requests.tsx";
 const CHAINS_PX = 84;
 const LOAD_PX = 900;
 
-/** What the operator of a service wants to know: lag, endpoints, queues, memory, slow requests. */
+/** The page for the operator of a service: lag, endpoints, queues, memory, slow requests. */
 export function OperationsPage() {
   const status = useQuery(statusQuery());
   const operations = useQuery(operationsQuery());

@@ -12,8 +12,8 @@ export interface Legs {
 }
 
 /**
- * Returns the index of the traded token: the token that is not cash, or the lesser of two cash tokens. Null
- * if the liquidity does not show it, for example if neither token is cash.
+ * Returns the index of the traded token: the token that is not the pool's cash side. Returns null if the
+ * liquidity does not show it, for example if neither token is cash.
  */
 export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   const cash = tvl?.liquidity_usd ?? null;
@@ -29,7 +29,10 @@ export function tradedTokenByTrades({ tokens: [first] }: Pool, traded: readonly 
   return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
 }
 
-/** Whether more than two tokens can be traded, such as in a pool of two tokens with underlying ones. */
+/**
+ * Returns whether more than two tokens can be traded, for example if a pool of two tokens also has underlying
+ * tokens.
+ */
 export function hasManyTokens(pool: Pool): boolean {
   return tradableTokens(pool).length > 2;
 }

@@ -20,7 +20,7 @@ interface TradedTransactionProps {
   hash: string;
 }
 
-/** What the index knows of a transaction that it does not store: its trades. */
+/** Shows the trades of a transaction that the index does not store. */
 export function TradedTransaction({ chain, hash }: TradedTransactionProps) {
   const traded = useQuery(tradedAtQuery(chain, hash));
   return (

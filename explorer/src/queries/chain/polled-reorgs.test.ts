@@ -4,7 +4,10 @@ import { PolledReorgs } from "./polled-reorgs.ts";
 // The client reads settings from the browser.
 vi.mock("../service/client.ts", () => ({ quarry: {} }));
 
-/** Polls chains one after the other, each given as the hashes of blocks 0, 1, …; returns where reorgs were. */
+/**
+ * Polls a chain repeatedly, each time with these hashes of blocks 0, 1, …; returns for each poll whether it
+ * found a reorg.
+ */
 async function reorgsIn(...polls: string[][]): Promise<boolean[]> {
   const polled = new PolledReorgs();
   const found: boolean[] = [];

@@ -13,15 +13,15 @@ interface Tip {
 type HashAt = (block: number) => Promise<string | null>;
 
 /**
- * Notices reorgs of a chain that neither reports rollbacks nor streams its blocks, from its polled newest
- * blocks. A reorg between two polls goes unnoticed if it replaces only blocks that no poll reported: no page has
- * shown those.
+ * Detects reorgs of a chain that neither reports rollbacks nor streams its blocks, by polling its newest
+ * block. A reorg between two polls goes unnoticed if it replaces only blocks that no poll reported, but no
+ * page has shown these blocks.
  */
 export class PolledReorgs {
   #seen: Tip | null = null;
 
   /**
-   * Returns whether a block that was the newest one was replaced.
+   * Returns whether the newest block of the previous poll was removed or replaced.
    *
    * @param hashAt reads the hash of an indexed block; null if there is none
    */
@@ -39,7 +39,9 @@ export class PolledReorgs {
 
 const CHAINS = new Map<string, PolledReorgs>();
 
-/** Notes the polled status of chains, and counts their reorgs unless rollbacks or streams report them. */
+/**
+ * Checks the polled status of chains for reorgs, except for chains whose rollbacks or streams report them.
+ */
 export async function notePolledReorgs(chains: readonly ChainStatus[]): Promise<void> {
   await Promise.all(chains.filter(isSilent).map(noteTip));
 }

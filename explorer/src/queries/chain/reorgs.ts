@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Counts how often the past of each chain may have changed, as seen in the frames of its stream. */
+/** Counts, for each chain, how often blocks that the page has shown may have changed. */
 export class Reorgs {
   readonly #counts = new Map<string, number>();
   /** Chains whose stream has begun, and was not reset since. */
@@ -33,10 +33,10 @@ export class Reorgs {
   };
 }
 
-/** The reorgs that the streams of this page have reported. */
+/** The reorgs that this page's streams reported, or that it detected by polling. */
 export const REORGS = new Reorgs();
 
-/** Returns the number of reorgs that a stream has reported. */
+/** Returns the number of reorgs that streams reported or polling detected. */
 export function useReorgs(chain: string): number {
   const count = () => REORGS.count(chain);
   return useSyncExternalStore(REORGS.subscribe, count, count);

@@ -35,7 +35,7 @@ export function transactionQuery(chain: string, hash: string) {
   });
 }
 
-/** Where the trades of a transaction are. */
+/** The block in which a transaction traded. */
 export type TradedAt = Pick<RecordScope, "block_number" | "timestamp">;
 
 /** Finds the block in which a transaction traded; null if it has no indexed trade. */

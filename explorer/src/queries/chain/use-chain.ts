@@ -20,7 +20,7 @@ export function useChainStatus(chain: string | null): ChainStatus | undefined {
 /** Returns a number that changes when past blocks of the chain may have changed. */
 export function useRollbacks(chain: string): number {
   const streamed = useReorgs(chain);
-  // A process without an indexer does not count rollbacks, but its streams report them.
+  // A process without an indexer does not count rollbacks, so the page counts the reorgs itself.
   return useChainStatus(chain)?.rollbacks?.count ?? streamed;
 }
 

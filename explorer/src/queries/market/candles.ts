@@ -16,7 +16,7 @@ export interface CandleOptions {
   fill: boolean;
 }
 
-/** Number of candles in a copied request; enough to see what they are. */
+/** Number of candles in a copied request, which is only an example. */
 const COPIED_CANDLES = 100;
 
 /** Returns the parameters of a request for the newest candles, for users to copy. */

@@ -3,7 +3,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** Maximum number of outliers marked in a chart: those with the highest value. */
+/** Maximum number of outliers marked in a chart; those with the highest value are marked. */
 export const MAX_OUTLIERS = 200;
 
 export interface Outlier {

@@ -2,8 +2,8 @@
 const MIN_USD = 1;
 
 /**
- * Whether a trade counts towards robust prices, or why it does not. Trades in a stablecoin below its peg are
- * `outlier` as well: trades do not record whether the coin is (docs/prices.md).
+ * Whether a trade counts towards robust prices, or why it does not. A trade in a stablecoin below its peg is
+ * also an `outlier`, because trades do not record whether the stablecoin was below its peg (docs/prices.md).
  */
 export type Verdict = "accepted" | "no price" | "too small" | "outlier";
 

@@ -43,7 +43,7 @@ export interface ScreenRow {
   isSpam: boolean;
 }
 
-/** The rows shown of a list, and how many rows there are. */
+/** The rows shown of a list, and the number of rows in the whole list and of hidden rows. */
 export interface Screen {
   rows: ScreenRow[];
   /** Number of rows in the whole list. */

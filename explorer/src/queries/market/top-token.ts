@@ -8,7 +8,7 @@ export interface TopToken {
   name: string;
 }
 
-/** The token of examples if none has been traded, or the request failed. */
+/** The token used in examples if no token has been traded, or if the request failed. */
 export const NO_TOKEN: TopToken = { address: `0x${"0".repeat(40)}`, name: "a token" };
 
 /** Reads the token with the highest volume of a day, without spam such as imitations of known tokens. */

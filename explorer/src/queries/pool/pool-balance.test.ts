@@ -14,7 +14,7 @@ const POOL: Pool = {
   underlying: [],
 };
 
-/** 200 of A at 1 and 50 of B at 2, and 30 of other tokens. */
+/** 200 of token A at 1 USD, 50 of token B at 2 USD, and other tokens worth 30 USD. */
 const TVL = {
   ...{ token_0_balance: 200, token_0_price_usd: 1, token_0_balance_usd: 200 },
   ...{ token_1_balance: 50, token_1_price_usd: 2, token_1_balance_usd: 100 },

@@ -2,8 +2,8 @@ import type { PoolTvl } from "@quarry/sdk";
 import type { Pool, PoolToken } from "./pool.ts";
 
 /**
- * What a pool holds of a token: the balance in tokens, and its price and value in US dollars; null if
- * unknown. It has several tokens if only the value of all of them together is known.
+ * A pool's balance of a token, in tokens, with its price and value in US dollars; null if unknown. There are
+ * several tokens if only their total value is known.
  */
 export interface PoolBalance {
   tokens: readonly [PoolToken, ...PoolToken[]];
@@ -12,7 +12,7 @@ export interface PoolBalance {
   value: number | null;
 }
 
-/** What the address of a pool holds. Anyone can send tokens to it, so they need not belong to the pool. */
+/** Tokens held by a pool's address. Anyone can send tokens to it, so some may not belong to the pool. */
 export interface PoolHoldings {
   /** Amounts in tokens, by token; null if unknown. */
   balances: ReadonlyMap<string, number | null>;
@@ -41,8 +41,9 @@ export function pairBalances({ tokens: [first, second] }: Pool, tvl: PoolTvl | n
 }
 
 /**
- * Returns the balances of the other tokens. The API reports only their total value. A pool that holds its
- * tokens itself has what its address holds; for others, such as those of Balancer V2, the total is shown.
+ * Returns the balances of the other tokens. The API reports only their total value. If the pool itself holds
+ * its tokens, the balances are those of its address. Otherwise, for example for Balancer V2, they follow from
+ * the total value.
  */
 export function otherBalances(pool: Pool, tvl: PoolTvl | null, holdings: PoolHoldings): PoolBalance[] {
   const [, , token, ...more] = pool.tokens;
@@ -77,7 +78,7 @@ function heldBalance({ created }: Pool, token: PoolToken, { balances, prices }: 
   };
 }
 
-/** Returns whether the pool's address holds what the API reports of the first two tokens. */
+/** Returns whether the pool's address holds the balances that the API reports for the first two tokens. */
 function holdsItsTokens(pool: Pool, tvl: PoolTvl | null, { balances }: PoolHoldings): boolean {
   const known = pairBalances(pool, tvl).filter(({ balance }) => balance !== null && balance > 0);
   return (
@@ -93,7 +94,7 @@ function sumOfValues(balances: readonly PoolBalance[]): number | null {
   );
 }
 
-/** How far two readings of an amount may be apart: a block may change it in between. */
+/** Maximum relative difference between two readings of an amount: a block between them may change it. */
 const MAX_DIFFERENCE = 0.01;
 
 function isNear(amount: number | null, expected: number): boolean {

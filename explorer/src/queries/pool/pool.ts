@@ -123,8 +123,8 @@ const TRADED_SECONDS = HOUR_SECONDS;
 const MAX_TRADED = 8;
 
 /**
- * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, that is
- * both, or only the one that is paid for in cash.
+ * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, these
+ * are both tokens, or only the one that is paid for in cash.
  */
 export function tradedTokensQuery(
   { chain, address }: Pick<Pool, "chain" | "address">,
@@ -150,13 +150,13 @@ export interface DayTrades extends PairTrades {
 }
 
 /**
- * Maximum number of pairs read, those with the highest volume. No pool of a vault has more: it has up to 51
- * tokens. A market maker may have.
+ * Maximum number of pairs read; pairs with the highest volume come first. A pool of a vault has up to 51
+ * tokens, so it cannot have more pairs. A market maker can.
  */
 export const MAX_PAIRS = 2_550;
 
 /**
- * Reads the pool's trades of the last 24 hours, by pair, those of the highest volume first. Because of the
+ * Reads the pool's trades of the last 24 hours by pair, sorted by volume, highest first. Because of the
  * condition on the tokens, the service need not read trades of other tokens.
  */
 export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {

@@ -12,7 +12,7 @@ export interface SearchResult {
   detail: string | null;
   /** 24-hour volume of a token or pool; null for other kinds, or if not requested. */
   volumeUsd: number | null;
-  /** Set for a spam token and for a pool of one; lists hide them. */
+  /** Set for a spam token and for a pool that contains one; lists hide them. */
   isSpam?: true;
 }
 

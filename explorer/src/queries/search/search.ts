@@ -61,7 +61,8 @@ function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
 
 /**
  * Finds the wallet at an address. An address counts as a wallet if it sent a transaction, or if it holds
- * tokens and is neither a token nor a pool. Of transactions that are not stored, only the trades are found.
+ * tokens and is neither a token nor a pool. If the index does not store all transactions, senders are also
+ * found by their trades.
  */
 async function walletsAt(
   address: string,
@@ -99,7 +100,10 @@ async function findHash(hash: string, scope: SearchScope): Promise<SearchResult[
 /** Tables with the hashes and senders of transactions. */
 type TransactionTable = "transactions" | "dex_trades";
 
-/** Returns the rows of the first table that has any. Trades are read if transactions are not all stored. */
+/**
+ * Returns the matching transactions, or if there are none and the index does not store all transactions, the
+ * matching trades.
+ */
 async function firstOf<Row>(
   { chain, signal }: SearchScope,
   read: (name: TransactionTable) => Promise<Row[]>,

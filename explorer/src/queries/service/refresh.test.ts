@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { refresh } from "./refresh.ts";
 
-/** A query that is shown, whose requests are answered by hand. */
+/** A displayed query. The test answers its requests. */
 class ShownQuery {
   readonly queries = new QueryClient();
   readonly requests: { answer(value: string): void; fail(): void }[] = [];

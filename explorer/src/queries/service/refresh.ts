@@ -4,8 +4,8 @@ import type { Query, QueryClient, QueryFilters } from "@tanstack/react-query";
 const OUTDATED = new WeakSet<Query>();
 
 /**
- * Refetches queries after a change of their data. The answer of a request that is under way may be older than
- * the change, so its query is refetched once more after it. The request is not cancelled: if it takes longer
+ * Refetches queries after their data has changed. The answer to a request that is under way may be older than
+ * the change, so its query is refetched once more afterwards. The request is not cancelled: if it took longer
  * than a block, the query would never get an answer.
  */
 export function refresh(queries: QueryClient, filters: QueryFilters): void {

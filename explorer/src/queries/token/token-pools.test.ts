@@ -3,10 +3,10 @@ import { expect, it, vi } from "vitest";
 import { tokenPoolsQuery } from "./token-pools.ts";
 
 const [CASH, OTHER] = ["0xca", "0x07"];
-/** The pool has the most swaps, but none of them buys or sells the cash token, because it pays. */
+/** BUSY has the most swaps. None of them is a trade of the cash token, because that token pays. */
 const [BUSY, OLD] = ["0xb1", "0xb2"];
 
-/** Answers like a service with these two pools. */
+/** The answers of the simulated service. */
 const answers = vi.hoisted(() => ({ sql: (_: string): object[] => [], busiest: [] as string[] }));
 
 // The client reads settings from the browser.

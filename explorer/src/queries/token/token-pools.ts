@@ -106,7 +106,7 @@ WHERE ${hasToken(token)} ORDER BY record_index LIMIT ${MAX_POOLS}`;
   return [...byAddress.values()].slice(0, MAX_POOLS);
 }
 
-/** Reads the most traded pools. All swaps in a pool count, also those that the token pays for. */
+/** Reads the most traded pools. All swaps in a pool count, including swaps that the token pays for. */
 async function readBusiest({ chain, token, signal }: PoolsOptions): Promise<string[]> {
   const { pools } = await quarry.screener(
     { chain, kind: "pool", window: "24h", token_address: [token], size: MAX_POOLS, show_spam: true },
@@ -126,7 +126,9 @@ function hasToken(token: string): SqlText {
   return sqlText`token_addresses LIKE ${`%${token}%`}`;
 }
 
-/** Maximum number of pairs of tokens read, those with the highest volume. Most pools have two at most. */
+/**
+ * Maximum number of token pairs read; pairs with the highest volume come first. Most pools have at most two.
+ */
 const MAX_PAIRS = 50 * MAX_POOLS;
 
 async function readVolumes(

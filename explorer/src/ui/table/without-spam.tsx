@@ -12,7 +12,7 @@ interface SpamOptions<Row> {
 }
 
 interface WithoutSpam<Row> {
-  /** All rows, or those whose token is not spam. */
+  /** All rows, or the rows whose token is not spam. */
   visible: readonly Row[];
   /** A switch that shows the hidden rows; null if there are none. */
   spamSwitch: ReactNode;

@@ -1,7 +1,7 @@
 import { Amount } from "./figures.tsx";
 import styles from "./traded-amount.module.css";
 
-/** Why a trade has no amounts, by `amounts_unknown_reason`. */
+/** Explanations of why a trade has no amounts, by `amounts_unknown_reason`. */
 const REASONS: Readonly<Record<string, string>> = {
   hook_may_change_amounts:
     "The pool's hook may change what the swapper pays and receives, and the transaction's transfers do not show it.",

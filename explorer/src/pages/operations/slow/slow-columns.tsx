@@ -92,7 +92,7 @@ const CLIENT_CLOSED = 499;
 /** Maximum number of characters that the service keeps of a string. */
 const MAX_TEXT = 2_000;
 
-/** A client's text is hostile: it is shown as text, with its invisible characters. */
+/** A client's SQL may be hostile, so it is shown as plain text with its invisible characters escaped. */
 function Statement({ request: { query, sql } }: { request: SlowRequest }) {
   if (query === null) return UNKNOWN;
   if (sql === null) return <code>{query}</code>;

@@ -22,12 +22,12 @@ export interface HookPermission {
 }
 
 /**
- * The flags of extensions of Ekubo and of hooks of Balancer V3, whose permissions are not stored. No hook of
- * the other protocols has this flag alone: it needs "after swap".
+ * The value stored for Ekubo extensions and Balancer V3 hooks, whose permissions are not stored. No hook of
+ * another protocol has this flag alone, because it requires "after swap".
  */
 const NOT_STORED = 0x04;
 
-/** Returns the permissions of a hook, each of which has one of 14 bits; null if they are not known. */
+/** Returns the permissions of a hook, each of which is one of 14 bits; null if they are not known. */
 export function hookPermissions(flags: number): HookPermission[] | null {
   if (flags === NOT_STORED) return null;
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
@@ -41,7 +41,7 @@ export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
 }
 
-/** Says what it means for trades that a hook may change amounts. */
+/** Explains what it means for trades if a hook may change amounts. */
 export function amountsText(protocol: string): string {
   const change = "This hook may change what swappers pay and receive.";
   if (protocol.startsWith("pancakeswap_infinity")) return `${change} The amounts of trades are unknown.`;
