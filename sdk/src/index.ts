@@ -229,7 +229,9 @@ export interface Client {
 
 /**
  * Creates a client of the Quarry service at `url`. The client keeps no connection open, so it does not need
- * closing. @throws QuarryError for an invalid option
+ * closing.
+ *
+ * @throws QuarryError for an invalid option
  */
 export function createClient(options: ClientOptions): Client {
   const connection = connect(options);

@@ -34,8 +34,9 @@ export async function* candlePages(
 }
 
 /**
- * Returns true if the chain was not indexed beyond this page yet. The pages so far then have no trades. This
- * page may have trades of newer blocks, so later pages must be consistent with it.
+ * Returns true if the pinned block is not later than this page. The earlier pages then have no trades. This
+ * page may have trades of blocks after the pinned one, so later pages must be consistent with the block that
+ * this page is as of.
  */
 function isBehind({ timestamp }: AsOf, { data }: Ohlc): boolean {
   return (data[0]?.timestamp_close ?? 0) >= timestamp;

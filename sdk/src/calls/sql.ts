@@ -21,7 +21,10 @@ export interface SqlAnswer {
   asOf: AsOf | null;
   /** Time that the service took, in milliseconds. Null if a proxy removed the header. */
   elapsedMs: number | null;
-  /** Number of rows that the database read. Null if it does not report them, like the embedded engine. */
+  /**
+   * Number of rows that the database read. Null if the database does not report it, as is the case for the
+   * embedded engine.
+   */
   rowsRead: number | null;
 }
 

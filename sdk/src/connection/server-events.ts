@@ -19,7 +19,8 @@ export async function* serverEvents(pieces: AsyncIterable<Uint8Array>): AsyncGen
         yield { id: fields.get("id") ?? null, event: fields.get("event") ?? "message", data };
       fields = new Map();
     } else if (!line.startsWith(":")) {
-      // With `s`, because data may contain U+2028 and other characters that end lines of a text, not of a stream.
+      // The `s` flag is needed because data may contain U+2028 and other characters that JavaScript treats as
+      // line ends, but event streams do not.
       const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
       const isMore = name === "data" && fields.has(name);
       fields.set(name, isMore ? `${fields.get(name)}\n${value}` : value);

@@ -78,8 +78,9 @@ const RESUMABLE = ["snapshot", "block", "rollback"];
 const OTHERS = ["state", "final", "reset", "lagged", "shutdown"];
 
 /**
- * Reads a frame. Returns null for an event that only a newer service has. @throws QuarryError if the event is
- * not a frame
+ * Reads a frame. Returns null for an event that only a newer service has.
+ *
+ * @throws QuarryError if the event is not a frame
  */
 export function frameOf<Data>({ id, event, data }: ServerEvent): StreamFrame<Data> | EndFrame | null {
   const isResumable = RESUMABLE.includes(event);

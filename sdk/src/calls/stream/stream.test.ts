@@ -50,7 +50,7 @@ async function rollback(number: number) {
 
 const portOf = ({ url }: StreamService) => Number(new URL(url).port);
 
-/** Ends the service by a kill or a stop, and starts it again at the same address. */
+/** Kills or stops the service, and starts it again at the same address after `meanwhile`. */
 async function restart(end: "kill" | "stop", meanwhile: () => Promise<void>) {
   const port = portOf(service);
   await service[end]();

@@ -38,7 +38,10 @@ const MAX_SILENCE_MS = 2 ** 31 - 1;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Maximum wait that the service may request: the service may be ready again far earlier than it expected. */
+/**
+ * Maximum wait that the service may request. It is limited because the service may be ready again far earlier
+ * than it expected.
+ */
 const LONGEST_REQUESTED_MS = 60 * 60_000;
 
 /**
@@ -111,7 +114,10 @@ function placeAfter(frame: StreamFrame<unknown>, before: string | undefined): st
   return "id" in frame ? frame.id : before;
 }
 
-/** Returns true if another connection may succeed soon, unlike after a quota that lasts for the month. */
+/**
+ * Returns true if another connection may succeed soon. An exhausted monthly quota, for example, is not
+ * temporary.
+ */
 function isTemporary(error: unknown): error is QuarryError {
   if (!(error instanceof QuarryError)) return false;
   const { code, status } = error;

@@ -69,14 +69,14 @@ interface BlocksSubscription extends Named {
 
 type PriceType = OhlcParams["price_type"];
 
-/** Latest prices. The snapshot has all of them, later frames have those that changed. */
+/** Latest prices. The snapshot has all of them; later frames have only the prices that changed. */
 interface PricesSubscription extends Named {
   type: "prices";
   token_address: readonly string[];
   price_type?: PriceType;
 }
 
-/** Candles of a token. The snapshot has the newest, later frames have those that changed. */
+/** Candles of a token. The snapshot has the newest ones; later frames have only the candles that changed. */
 interface CandlesSubscription extends Named {
   type: "candles";
   token_address: string;
@@ -89,7 +89,9 @@ interface CandlesSubscription extends Named {
   history?: number | undefined;
 }
 
-/** Balances and values of pools. The snapshot has all of them, later frames have those that changed. */
+/**
+ * Balances and values of pools. The snapshot has all pools; later frames have only the pools that changed.
+ */
 interface PoolStateSubscription extends Named {
   type: "pool_state";
   pool_address: readonly string[];

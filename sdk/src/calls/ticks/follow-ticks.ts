@@ -9,8 +9,8 @@ import type { Tick } from "./tick-pages.ts";
 import type { TicksParams } from "./ticks.ts";
 
 /**
- * Parameters of `ticks`, with up to 1,000 tokens. There is no `exclude_wash`, because the verdict is on a
- * whole day of a pool, so it is not known when a trade happens.
+ * Parameters of `ticks`, with up to 1,000 tokens. There is no `exclude_wash`, because wash trading is judged
+ * for a whole day of a pool, so the verdict is not known yet when a trade happens.
  */
 export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_timestamp" | "exclude_wash">;
 
@@ -63,8 +63,8 @@ export async function* followTicks(
 }
 
 /**
- * An object with more properties than the type has passes the compiler. Without this check, it would get wash
- * trades that it excludes.
+ * Rejects `exclude_wash`. The compiler accepts objects that have more properties than the type, so without
+ * this check, a caller would get the wash trades that it excludes.
  */
 function requireNoWashFilter(rest: { exclude_wash?: unknown }): void {
   if ((rest.exclude_wash ?? null) === null) return;

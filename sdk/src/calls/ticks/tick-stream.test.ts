@@ -192,7 +192,7 @@ describe("candlePages", () => {
   it("go on while an index that is behind catches up", async () => {
     const question = { token_address: A, interval: "1m", fill: false };
     const pages = quarry.candlePages({ ...question, until_timestamp: AT + 600, max_size: 2 });
-    // The index ends in the first minute. The first page is later.
+    // The index ends in the first minute. The first page is later than that.
     expect((await pages.next()).value?.data.at(-1)?.timestamp_open).toBe(AT + 540);
     await commitTrades(market.store, [{ token: A, at: AT + 420, price: 5 }], { firstBlock: 1024 });
     expect((await pages.next()).value).toMatchObject({
