@@ -120,7 +120,7 @@ describe("a history", () => {
     const blockOf = async (url: string) =>
       (await new NodeClient(url).call("eth_getBlockByNumber", `0x${number.toString(16)}`, false)) as RawBlock;
     try {
-      // The first blocks show it: the others need not be mined.
+      // The first blocks already differ, so the others need not be mined.
       await expect.poll(() => blockOf(other.url), { timeout: 60_000 }).not.toBeNull();
       expect((await blockOf(other.url)).transactions).not.toEqual((await blockOf(devnet.url)).transactions);
     } finally {
@@ -298,7 +298,7 @@ describe("a saved chain", () => {
           .toBe(before + count);
         return Number((await head(client)).timestamp);
       };
-      // A busy machine may be late with the first one.
+      // A busy machine may mine the first one late.
       const first = await liveBlock(1);
       expect((await liveBlock(2)) - first).toBeGreaterThan(2);
       expect(Math.abs(Number((await head(client)).timestamp) - Date.now() / 1_000)).toBeLessThan(5);

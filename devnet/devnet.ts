@@ -20,7 +20,7 @@ import { SavedState, SavedStateError } from "./node/saved-state.ts";
 const DAY_SECONDS = 86_400;
 const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
-// Maximum number of blocks to rebuild after a crash, which takes about three seconds.
+// Maximum number of blocks to rebuild after a crash. Rebuilding them takes about three seconds.
 const BLOCKS_BETWEEN_SAVES = 450;
 const UNSAVED_AT_STOP = 100;
 // The node does not respond while it dumps its state, so the first save must wait until the indexer has read

@@ -19,7 +19,7 @@ export function arbitrage(view: View): Intent[] {
 
 type State = PoolState | SharedState;
 
-/** Returns the pools whose price deviates by more than their fee, the best opportunities first. */
+/** Returns the pools whose price deviates by more than their fee, best opportunities first. */
 export function worthAligning<S extends State>(states: S[], view: View, most: number): S[] {
   return states
     .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))

@@ -21,7 +21,10 @@ function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
-/** Makes a trade of one trader. Traders who hold the token sell it or buy more at random. Others buy it. */
+/**
+ * Makes one trader trade. A trader who holds the token sells it or, at random, buys more of it. Any other
+ * trader buys it.
+ */
 function tradeOne(prospect: Prospect, view: View): Intent {
   const { random } = view;
   const sells = prospect.balance > 0n && random.chance(SELL_CHANCE);

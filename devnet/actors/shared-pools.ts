@@ -14,11 +14,11 @@ import { worthAligning } from "./arbitrageurs.ts";
 import { tradeRetail } from "./retail.ts";
 
 const ALIGN_GAS = 600_000;
-// Maximum number of opportunities per block. One keeps mining fast.
+// Maximum number of opportunities used per block. A single one keeps mining fast.
 const MOST = 1;
 const LIQUIDITY_CHANCE = 0.1;
 const PARTS = 25n;
-// A trader acts in every fifth block, or in every other block if blocks are minutes apart.
+// On average, a trader acts in every fifth block, and in up to every other block if blocks are minutes apart.
 const TRADER_CHANCE = 0.2;
 const TRADER_SECONDS = 1_200;
 const MOST_CHANCE = 0.5;
@@ -33,7 +33,8 @@ export function drawShared(random: Random, traders: Hex[], gapSeconds: number): 
 }
 
 /**
- * Returns the rank of a token for traders. They prefer other tokens to ether, and ether to dollars.
+ * Ranks a token by the preference of traders, lowest first. They prefer other tokens to ether, and ether to
+ * dollars.
  */
 function rank(token: DemoToken): number {
   return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "./Tokens.sol";
 
-/// Its balances are shares: a rebase multiplies them all, without a Transfer.
+/// A token whose balances are shares: a rebase multiplies them all, without a Transfer.
 contract RebasingToken {
     uint256 public decimals;
     address public minter;

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.20;
 
 /// Balances and allowances of an ERC-20. Each field takes a full word, so a genesis block can fill it.
-/// `router` may move anybody's tokens, which saves thousands of approvals on a demo chain.
+/// `router` may move the tokens of any account, which saves thousands of approvals on a demo chain.
 abstract contract Ledger {
     uint256 public decimals;
     address public minter;
@@ -99,7 +99,7 @@ contract Bytes32Token is Ledger {
     }
 }
 
-/// Its functions return nothing, like those of some large stable coins.
+/// A token whose functions return nothing, like those of some large stablecoins.
 contract SilentToken is Ledger {
     string public name;
     string public symbol;

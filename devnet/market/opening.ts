@@ -47,7 +47,7 @@ export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: P
   for (const block of byGas(intents)) await maker.mine(maker.timestamp + BLOCK_SECONDS, block);
 }
 
-/** Splits a list into blocks, within the gas limit. */
+/** Splits transactions into blocks that stay within the gas limit. */
 function byGas(intents: Intent[]): Intent[][] {
   const blocks: Intent[][] = [[]];
   let gas = 0;

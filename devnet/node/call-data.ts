@@ -58,7 +58,7 @@ export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex 
 
 /**
  * Returns the address of a contract that `creator` creates by CREATE with a nonce below 128. The address is
- * the end of the hash of the RLP list of both (Ethereum yellow paper, section 7).
+ * the last 20 bytes of the hash of the RLP list of creator and nonce (Ethereum yellow paper, section 7).
  */
 export function createAddress(creator: Hex, nonce: number): Hex {
   const encoded = nonce === 0 ? "80" : nonce.toString(16).padStart(2, "0");

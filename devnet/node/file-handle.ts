@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lacksFileHandles } from "../../src/lib/system-error.ts";
 
 const RETRY_MS = 100;
-/** The service uses most of its file handles for one request or one statement each, so some become free soon. */
+/**
+ * Maximum wait for a free file handle. The service holds most of its file handles for only one request or
+ * statement, so some become free soon.
+ */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Repeats work that fails because this process has no free file handle. The service runs in the same process, and
- * a rush of its clients must not end the market.
+ * Retries work that fails because this process has no free file handle. The service runs in the same process,
+ * and a rush of its clients must not end the market.
  */
 export async function withFileHandle<T>(work: () => T | Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
@@ -20,7 +23,7 @@ export async function withFileHandle<T>(work: () => T | Promise<T>): Promise<T> 
   }
 }
 
-/** Other errors name it as their cause. */
+/** Also checks the causes of the error, because other errors wrap this one. */
 function isWithoutHandle(error: unknown): boolean {
   return error instanceof Error && (lacksFileHandles(error) || isWithoutHandle(error.cause));
 }

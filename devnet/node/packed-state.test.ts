@@ -35,7 +35,7 @@ describe("the state of a node", () => {
     const dump = fromBytes(gzipSync('{"exit":"Stop"}'));
     const packed = await withNode({ result: dump }, async (url) => {
       const read = () => readPackedState(url);
-      // From TypeScript sources, the first start also opens files.
+      // The first start from TypeScript sources opens additional files, so it happens before the test.
       await read();
       let reading: Promise<Uint8Array> | undefined;
       await withoutFileHandles(async () => {

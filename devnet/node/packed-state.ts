@@ -8,15 +8,15 @@ import { ReceivedError, type SentError } from "../../src/lib/sent-error.ts";
 import { startProcess } from "../../src/lib/threads/start-process.ts";
 import { TraceRemover } from "./trace-remover.ts";
 
-/** What the process sends. */
+/** The message that the process sends. */
 export type PackedState = { packed: Uint8Array } | { error: SentError };
 
-/** Memory for objects of the process that reads the state; the dump's text takes a tenth of it. */
+/** Heap limit of the process that reads the state, in MiB. The dump's text takes a tenth of it. */
 const HEAP_MIB = 2_048;
 
 /**
- * Reads a node's state, as a file for the node (gzip). A process of its own does it, because it takes hundreds
- * of megabytes, which this process would keep afterwards. Throws ReceivedError.
+ * Reads a node's state as a gzip file that the node can load. Does this in a separate process, because it
+ * takes hundreds of megabytes, which this process would not release afterwards. Throws ReceivedError.
  */
 export async function readPackedState(url: string): Promise<Uint8Array> {
   const reader = startProcess(import.meta.url, "state-process", HEAP_MIB);

@@ -20,9 +20,9 @@ import type { MarketPlan } from "../market/market.ts";
 export const MARKET_VERSION = 2;
 
 /**
- * A demo chain on disk. It has the chain's plan, the node's state at some block, and the times of the later
- * blocks. The times are enough to make the same blocks again, because a block of the market depends only on
- * plan, time and chain.
+ * A demo chain on disk: its plan, the node's state at some block, and the times of the later blocks. The
+ * times are enough to make the same blocks again, because a block of the market depends only on the plan, its
+ * time and the chain before it.
  */
 export class SavedState {
   private readonly directory: string;

@@ -4,7 +4,7 @@ import { sentError } from "../../src/lib/sent-error.ts";
 import { NodeClient } from "./node-client.ts";
 import { type PackedState, packState, StateUnreadable } from "./packed-state.ts";
 
-// Ctrl-C in a terminal reaches this process as well. Its parent decides when it ends.
+// Ctrl-C in a terminal also reaches this process, but its parent decides when it ends.
 process.on("SIGINT", () => {});
 
 /** Reads the state of the node with this URL, and packs it. */

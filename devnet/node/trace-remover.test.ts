@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { expect, it } from "vitest";
 import { TraceRemover } from "./trace-remover.ts";
 
-/** Removes the traces of a dump that comes in pieces of a size. */
+/** Removes the traces from a dump that arrives in pieces of the given size. */
 async function without(dump: string, size = dump.length): Promise<string> {
   const pieces = Array.from({ length: Math.ceil(dump.length / size) }, (_, i) =>
     Buffer.from(dump.slice(i * size, (i + 1) * size)),
