@@ -23,7 +23,7 @@ import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
 const { rounds } = benchOptions({ rounds: 5 }, { rounds: 1 });
-/** Size above which call data is mostly from rollups. It is already compressed. */
+/** Most call data above this size is from rollups, and is already compressed. */
 const LARGE_BYTES = 5_000;
 /**
  * Settings with large compressed blocks, which several marks share. There are fewer blocks, but each query
@@ -63,7 +63,7 @@ await engine.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
 
-/** The name of the chain that keeps a level. */
+/** Returns the name of the chain that is stored at a level of `--keep`. */
 function nameOf(keep: KeepLevel): string {
   return keep === "all" ? ethereum.name : keep.replace("-", "");
 }

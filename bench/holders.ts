@@ -18,7 +18,7 @@ const options = benchOptions(
   { blocks: 50, singleBlocks: 3, rounds: 1 },
 );
 
-/** Number of rows that mainnet blocks of July 2023 have. */
+/** Average number of rows per mainnet block in July 2023. */
 const ROWS_PER_BLOCK = 263;
 const TOKENS = 100;
 const { blocks: BLOCKS, singleBlocks: SINGLE_BLOCKS, rounds: ROUNDS } = options;

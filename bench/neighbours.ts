@@ -42,7 +42,7 @@ const demo =
     : startProcess("/bin/sh", container.argumentsFor(command));
 container?.keepOut("anvil");
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
-// While the demo saves its chain for the first time, half a minute after its start, its node makes no block.
+// The demo first saves its chain half a minute after its start. Meanwhile, its node makes no blocks.
 const savedChain = join(folder, "demo-chain/state.json.gz");
 while (options.days > 1 && !existsSync(savedChain)) {
   await sleep(500);
@@ -87,7 +87,7 @@ async function during(name: AttackName): Promise<GoodFigures> {
   const figures = await behaveWell(url, token, seconds);
   const statuses = await attackers.request<Statuses>("stop");
   process.stderr.write(`${name}: ${JSON.stringify(statuses)} ${figures.refusal ?? ""}\n`);
-  // A mistake in the requests of a load would make it cheap.
+  // An invalid request costs little, so a mistake in the requests of a load would make it too light.
   const hasInvalid = name === "300 invalid requests" || name === "all of these at once";
   if ("400" in statuses && !hasInvalid) throw new Error(`the load "${name}" is invalid`);
   await behaveWell(url, token, warmUpSeconds);

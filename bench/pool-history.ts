@@ -17,7 +17,7 @@ import { generateTransfers } from "./support/generated-transfers.ts";
 import { printTable } from "./support/print-table.ts";
 
 const DAY = 86_400;
-/** Number of points for single requests, and number of them at a time. */
+/** Number of points that are requested one by one, and number of these requests at a time. */
 const [FORMER_POINTS, AT_A_TIME] = [48, 3];
 const POINTS = 240;
 const PERIODS = [1, 30, 390];
@@ -56,7 +56,10 @@ function busiestPools(): Promise<{ family: string; pool: Hex }[]> {
   );
 }
 
-/** Returns medians in milliseconds. */
+/**
+ * Measures the pool's points requested one by one, the same points in one request, and the chart's points in
+ * one request. Returns medians in milliseconds.
+ */
 async function measure(pool: Hex, days: number): Promise<number[]> {
   const minutes = (points: number) => Math.ceil((days * DAY) / points / 60);
   const few = () => history(pool, minutes(FORMER_POINTS), FORMER_POINTS);

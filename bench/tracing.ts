@@ -86,7 +86,7 @@ for (const side of SIDES) {
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const COUNT = JSON.stringify({ query: "SELECT COUNT(*) AS n FROM eth_logs WHERE log_index > 3" });
-/** A load ends with its last request. */
+/** The time limit is never reached: a load ends with its last request. */
 const shared = { clients: options.clients, seconds: 600 };
 
 const KINDS: Record<string, (url: string) => Load> = {
@@ -114,7 +114,7 @@ for (const [kind, loadAt] of Object.entries(KINDS)) {
   const figures = new Map<string, Figures>(served.map(({ name }) => [name, { processor: [], wall: [] }]));
   for (const { url } of served) await load.run(loadAt(url));
   for (let round = 0; round < options.rounds; round++) {
-    // Each round starts with another side.
+    // Each round starts with a different side.
     for (let i = 0; i < served.length; i++) {
       const { name, url } = served[(i + round) % served.length] as Served;
       await measure(loadAt(url), url, figures.get(name) as Figures);

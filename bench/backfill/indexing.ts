@@ -1,9 +1,9 @@
 /**
- * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? Runs on
- * blocks of mainnet's size, which a node in another process serves: fetching and parsing alone (the floor),
- * Quarry with full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a
- * process of its own. All runs are repeated in several rounds, one after the other, and their medians are
- * printed.
+ * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? The blocks
+ * have mainnet's size, and a node in another process serves them. The runs are: fetching and parsing alone
+ * (the floor), Quarry with full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each
+ * run has a process of its own. All runs are repeated in several rounds, one after the other, and their
+ * medians are printed.
  *
  *   npm run bench -- indexing [--blocks 160] [--warm-up-blocks 48] [--threads 2] [--rounds 3] [--ponder]
  *     [--profile FOLDER]
@@ -105,7 +105,7 @@ async function startNode(): Promise<{ node: Running; span: BlockSpan }> {
   const { blocks, warmUpBlocks } = options;
   const file = join(ROOT, "bench/support/indexing/provable-node.ts");
   const node = startProcess(process.execPath, ["--import", "tsx", file, String(warmUpBlocks + blocks)]);
-  // Also if a run fails, because the node would otherwise keep running.
+  // The node must also be stopped if a run fails.
   process.on("exit", () => node.child.kill());
   const [, url = "", first] = await node.printed(/provable node on (\S+) from block (\d+)/, NODE_START_MS);
   const from = Number(first);

@@ -23,7 +23,7 @@ import { generateMarket, LAST_BLOCK, mergeMonths } from "../support/generated-ma
 import { generateTransfers } from "../support/generated-transfers.ts";
 import { printTable } from "../support/print-table.ts";
 
-/** As many as one round of the search reads, and as one change stores. */
+/** Number of holdings that one round of the search reads, and number of balances that one change stores. */
 const [ROUND_SIZE, CHANGE_SIZE] = [500, 2_000];
 const FIRST_BLOCK = 1;
 const chain = { name: ethereum.name, wrappedNative: ethereum.wrappedNative };

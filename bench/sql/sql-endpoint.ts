@@ -118,7 +118,7 @@ async function askBare(query: string, format: AnswerFormat): Promise<number> {
   return performance.now() - started;
 }
 
-/** A minimal HTTP server around the engine. It sends the result of a query, or closes the connection. */
+/** A minimal HTTP server around the engine, which sends the result of a query. */
 const bareServer = createBareServer(async (request, response) => {
   const { query, format } = JSON.parse(await text(request));
   response.end(await runBare(query, format));

@@ -155,7 +155,7 @@ function allTime(table: Sql, asked: Sql): Sql {
 }
 
 /**
- * Returns the query of the prices in force at a time. Leaves out the period that contains the time, because
+ * Returns the query for the prices in force at a time. Leaves out the period that contains the time, because
  * its prices come from the trades.
  */
 function inForce(table: Sql, asked: Sql): Sql {

@@ -42,7 +42,7 @@ function repeated(count: number): JsonBlock[] {
   return chain;
 }
 
-/** A node that has the blocks in memory. */
+/** Returns a node that has the blocks in memory. */
 function nodeOf(blocks: readonly JsonBlock[]): Source & HeaderSource {
   const first = Number(blocks[0]?.block.number);
   const parsed = blocks.map(({ block }, i) => parseBlock(block, first + i));

@@ -13,7 +13,7 @@ export class EndlessSource implements Source {
   /** The next block. The source makes it before it offers it. */
   #made: Block | null = null;
   #announce: () => void = () => {};
-  /** Number of blocks at the newest head that was read. */
+  /** Number of blocks when the head was last read. */
   #seen = 0;
   /** The highest block that was read. */
   newest = 0;
@@ -25,7 +25,11 @@ export class EndlessSource implements Source {
     this.#finalDepth = finalDepth;
   }
 
-  /** Makes the next block and offers it. @returns its number and the time of the offer */
+  /**
+   * Makes the next block and offers it.
+   *
+   * @returns its number and the time of the offer
+   */
   mine(nowMs: () => number): { number: number; offeredMs: number } {
     const number = this.#chain.first + this.#blocks;
     this.#made = this.#chain.block(number);

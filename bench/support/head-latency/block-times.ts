@@ -14,7 +14,7 @@ export interface ChainTimes {
 export interface BlockTime {
   /** Time of the block's header, before it is truncated to seconds. */
   dateMs: number;
-  /** Time when the node has the block. */
+  /** Time when the node gets the block. */
   arrivalMs: number;
 }
 

@@ -20,7 +20,7 @@ export interface MeasureHeads extends ChainTimes {
   blocks: number;
 }
 
-/** Times in milliseconds since the node has had the block. */
+/** Times in milliseconds since the node got the block. */
 export interface HeadTimes {
   /** Time when the node receives the request for its head. */
   asked: number;

@@ -58,8 +58,8 @@ export const EVENT_SETS = { transfers: [TRANSFER], "transfers and swaps": [TRANS
 export type EventSet = keyof typeof EVENT_SETS;
 
 /**
- * Ponder sends 20 requests per second to an endpoint at first and raises that slowly. It has no setting for
- * that, so the same node is given many times.
+ * At first, Ponder sends 20 requests per second to an endpoint, and it raises this rate slowly. No setting
+ * changes this, so the same node is listed many times.
  */
 const ENDPOINTS = 50;
 

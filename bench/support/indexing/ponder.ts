@@ -75,7 +75,9 @@ async function measuredPonder(ponder: Running, port: number): Promise<Run> {
   };
 }
 
-/** Ponder prints the given port, so it cannot choose a free one by itself. */
+/**
+ * Returns a free port. Ponder cannot choose one itself, because it reports only the port that it was given.
+ */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

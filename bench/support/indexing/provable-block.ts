@@ -48,7 +48,7 @@ export function makeProvable(
 }
 
 /**
- * Returns a block without transactions that follows some blocks after another one. It is not provable yet.
+ * Returns a block without transactions, with a number above that of another block. It is not provable yet.
  */
 export function emptyBlock(after: ProvableBlock, number: number): { block: string; receipts: string } {
   const seconds = ((number - Number(after.block.number)) * ethereum.blockTimeMs) / 1_000;

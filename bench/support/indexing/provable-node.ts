@@ -20,7 +20,8 @@ const server = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end(rpc.respond(await text(request)));
 });
-// As in geth. Node's 5 s are too short for clients that are busy for longer between two requests.
+// The value of geth. Node's default of 5 s is too short for clients that are busy for longer between
+// requests.
 server.keepAliveTimeout = 120_000;
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;

@@ -46,7 +46,7 @@ async function storedLogs(chain: string): Promise<number> {
   return row?.logs ?? 0;
 }
 
-// Another chain, so that the measured one begins with empty caches and tables.
+// Uses another chain, so that the measured one begins with empty caches and tables.
 await index("warmup", span.from, span.measuredFrom - 1);
 printRun(await measured(() => index(ethereum.name, span.measuredFrom, span.to)));
 await prover.close();

@@ -1,6 +1,6 @@
 /**
- * Names of the loads. Each says what its clients do continuously. The last one runs all others, each from its
- * own address.
+ * Names of the loads. Each name says what the load's clients do continuously. The last load runs all others,
+ * each from its own address.
  */
 export const ATTACK_NAMES = [
   "200 heavy SQL",

@@ -20,7 +20,7 @@ export type Statuses = Record<string, number>;
 /** First address of the attackers. It differs from the address of the measured client. */
 const FIRST_ADDRESS = 9;
 
-/** Where an attack connects to, and from which address. */
+/** The port that an attack connects to, and the address that it connects from. */
 interface Target {
   port: number;
   localAddress: string;
@@ -56,7 +56,7 @@ interface Attack extends Omit<AttackOrder, "name" | "port"> {
 
 type SingleAttack = Exclude<AttackName, "all of these at once">;
 
-/** What the clients of each load do until they are stopped. */
+/** The work of the clients of each load. They repeat it until they are stopped. */
 const ATTACKS: Record<SingleAttack, (attack: Attack) => Promise<unknown>> = {
   "200 heavy SQL": ({ target, share }) => repeated({ target, clients: 200 * share, request: heavySql }),
   "20 expensive patterns": ({ target, share }) => repeated({ target, clients: 20 * share, request: pattern }),
@@ -170,7 +170,7 @@ async function unread(target: Target, clients: number): Promise<void> {
 
 let running: Promise<unknown> = Promise.resolve();
 
-/** Starts an attack, or stops the running one. Returns what it got so far. */
+/** Starts an attack, or stops the running one. Returns the number of its responses so far by status. */
 async function respond(order: AttackOrder | "stop"): Promise<Statuses> {
   if (order !== "stop") {
     isStopped = false;

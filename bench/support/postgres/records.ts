@@ -41,7 +41,10 @@ export const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column}
 const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
-/** Rows about pools. Contains only the balances of pools, because the queries read no others. */
+/**
+ * Queries for rows about pools. The balances are only those of pools, because the benchmark's queries read no
+ * others.
+ */
 export const POOL_ROWS: Record<string, Sql> = {
   pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,
   syncs: sql`SELECT ${hex(sql`address`)}, ${seconds}, record_index, ${word("1")}, ${word("33")} FROM ${engineTable("eth", "logs")}`,
@@ -49,7 +52,7 @@ export const POOL_ROWS: Record<string, Sql> = {
     FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
 };
 
-/** Rows of each table. */
+/** The query for the rows of each table. */
 const ROWS: Record<string, Sql> = {
   dex_trades_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`trader_address`)}, ${seconds}, record_index,
     ${hex(sql`transaction_hash`)}, price_token_usd_tick_1, amount_usd, amount_token FROM ${TRADES}`,

@@ -11,7 +11,11 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts a file that responds to each message with one message. @param nodeOptions more options for Node */
+/**
+ * Starts a file that responds to each message with one message.
+ *
+ * @param nodeOptions more options for Node
+ */
 export function startChild(
   file: string,
   args: readonly string[] = [],

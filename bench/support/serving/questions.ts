@@ -37,16 +37,16 @@ const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
 const TRADES = "/v1/topk-api/dex-trades";
 const TRANSFERS = "/v1/topk-api/erc20";
 
-/** Number of different requests. There are too many for a cache of answers that is worth its memory. */
+/** Number of different requests. A cache that holds all their answers would not be worth its memory. */
 const SINGLE = 1_000;
 /**
- * Number of requests with 100, with 1,000 and with 10,000 keys. Those with 10,000 keys have half a megabyte
- * each.
+ * Number of requests with 100, with 1,000 and with 10,000 keys. A request with 10,000 keys has half a
+ * megabyte.
  */
 const HUNDREDS = 300;
 const THOUSANDS = 60;
 const TENTHOUSANDS = 40;
-/** Number of the busiest keys. Half of the single requests use them. */
+/** Number of keys that count as the busiest. Half of the single requests use them. */
 const HOT = 1_000;
 
 const ONE: Bar = { overBareMs: 1, shareOfBare: 0.5 };

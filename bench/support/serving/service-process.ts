@@ -50,7 +50,7 @@ let servers: FastifyInstance[] = [];
 let first: Commit | null = null;
 let now = 0;
 
-/** Returns the time of the newest block as the current time, as on a chain that is followed. */
+/** A clock whose current time is that of the newest block, as on a chain that is followed. */
 const clock = { ...systemClock, now: () => now * 1000 };
 
 async function start(data: string): Promise<ServicePorts> {

@@ -14,7 +14,7 @@ export const EVERYTHING: Subscription[] = [{ type: "trades" }, { type: "transfer
 /** Addresses that are in no row. */
 const NOWHERE = Array.from({ length: 1000 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, "dead")}`);
 
-/** Chooses subscriptions like those of dashboards, bots and wallets. Many of them have the busy keys. */
+/** Chooses subscriptions like those of dashboards, bots and wallets. Many of them have busy keys. */
 export class SubscriptionMix {
   readonly #keys: StreamKeys;
   readonly #random: () => number;

@@ -41,7 +41,7 @@ export interface MinedBlock {
 
 const SERVING_BYTES = 1024 * 2 ** 20;
 
-/** Mainnet's distance of the final block from the head, in blocks. */
+/** Number of blocks from mainnet's final block to its head. */
 const FINAL_DEPTH = 64;
 
 /** Number of warm-up blocks whose tokens, pools and wallets the clients subscribe to. */
