@@ -1,5 +1,5 @@
 // Fails if a package that the service needs at run time has a known vulnerability of high or critical
-// severity. A registry without advisories is reported and does not fail: mirrors often have none.
+// severity. A registry without advisories is reported, but is not a failure, because mirrors often have none.
 import { spawnSync } from "node:child_process";
 
 const SEVERE = ["high", "critical"];

@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const COMMAND = "src/cli/main.ts";
-/** Each thread, and each process that this one starts, loads a file next to that of its process. */
+/**
+ * Threads and child processes. Each loads a separate file, next to the file of the process that starts it.
+ */
 const STARTED = {
   "proof-worker": "src/sources/prover/proof-worker.ts",
   "decode-process": "src/sources/tables/parquet/decode-process.ts",
@@ -15,9 +17,9 @@ const STARTED_BY_DEMO = { "state-process": "devnet/node/state-process.ts" };
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
- * A checkout adds the demo, which the package does not contain, and its packages: without them, a process
- * would load 500 files more, and take twice the CPU time to start. Packages with native code cannot be
- * bundled.
+ * The bundle of a checkout also contains the demo, which is not part of the package, and the npm packages.
+ * Without them in the bundle, a process would load 500 more files and take twice the CPU time to start.
+ * Packages with native code cannot be bundled.
  */
 const CHECKOUT = {
   alias: { "@quarry/devnet": "./devnet/demo.ts" },
@@ -27,7 +29,9 @@ const CHECKOUT = {
     js: 'import { createRequire as __from } from "node:module"; const require = __from(import.meta.url);',
   },
 };
-/** This file, and the one that npm writes whenever it changes the installed packages. */
+/**
+ * Inputs of every bundle: this file, and the file that npm writes whenever it changes the installed packages.
+ */
 const MADE_WITH = [fileURLToPath(import.meta.url), join(ROOT, "node_modules/.package-lock.json")];
 
 /** Bundles the command of the package: `quarry.js` in the folder. */
@@ -68,9 +72,9 @@ function changeOf(path) {
 }
 
 /**
- * Several processes may bundle the same files at once while others load them, so files are written to a
- * folder of this process and then renamed. Their time is set to the start of bundling, so a source that
- * changes meanwhile is newer.
+ * Writes a bundle. Several processes may bundle the same files at once while others load them, so files are
+ * written to a folder of this process and then renamed. Their time is set to the start of bundling, so a
+ * source that changes meanwhile is newer.
  */
 async function bundle(source, folder, { started, packages, keptMs }) {
   const { build, stop } = await import("esbuild");

@@ -8,12 +8,12 @@ seeds="${1:-1000}"
 kills="${2:-200}"
 first="${3:-1}"
 half=$(((seeds + 1) / 2))
-# Not in memory, because they are read after the run.
+# On disk, not in memory, because the logs are read after the run.
 logs="$(mktemp -d)"
 # shellcheck source=use-memory.sh
 source scripts/use-memory.sh
 
-# name, environment, test file
+# Arguments: a name, then the command with its environment.
 run() {
   local name="$1"
   shift

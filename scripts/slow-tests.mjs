@@ -16,13 +16,18 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 /** Processes at a time: many tests wait for processes and timers. */
 const AT_ONCE = 4;
-/** Small files share a process of at least this many seconds, because each process takes some seconds to start. */
+/**
+ * Small files share a process until it is expected to take this many seconds, because each process takes some
+ * seconds to start.
+ */
 const GROUP_SECONDS = 45;
-/** How much longer than in slow-files.json a file takes, until some have run on this machine. */
+/**
+ * Expected ratio of a file's time to its time in slow-files.json, until some files have run on this machine.
+ */
 const FIRST_PACE = 2.5;
-/** A file may take this much longer than expected. */
+/** Factor by which a file may exceed its expected time. */
 const MARGIN = 1.2;
-/** What still runs so long after the limit is ended, and listed as not run. */
+/** Processes that still run this long after the limit are ended, and their files are listed as not run. */
 const GRACE_MS = 60_000;
 
 const [seconds, reports] = process.argv.slice(2);
@@ -80,7 +85,10 @@ async function run(group) {
   return true;
 }
 
-/** Writes a report and a log. Resolves to the exit code, which is null if the process was ended. */
+/**
+ * Runs test files, and writes a report and a log. Resolves to the exit code, which is null if the process was
+ * ended.
+ */
 function vitest({ files: named, always }, name) {
   // The cache is one file, which several processes cannot write at a time.
   const options = ["--project=slow", "--maxWorkers=1", "--cache=false"];
