@@ -14,7 +14,7 @@ cd "$(dirname "$0")/cluster"
 : "${RPC_2:?is missing: the URL of a node of the second chain}"
 export RPC_1 RPC_2 CHAIN_1="${CHAIN_1:-eth}" CHAIN_2="${CHAIN_2:-base}" API_PORT="${API_PORT:-18080}"
 export CLICKHOUSE_PASSWORD="${CLICKHOUSE_PASSWORD:-verify}"
-# Each answer must come from the servers.
+# Disables caches, so that each answer comes from the servers.
 export API_CACHE_MEMORY=0 API_SERVING_MEMORY=0
 export COMPOSE_PROJECT_NAME=quarry-verify
 BLOCKS="${BLOCKS:-2000}"
@@ -35,7 +35,7 @@ fail() {
 clean_up() {
   local running
   running="$(jobs -p)"
-  # One process id a line.
+  # One process id per line.
   # shellcheck disable=SC2086
   [ -z "$running" ] || kill $running 2>/dev/null || true
   if [ "${KEEP:-}" != 1 ]; then docker compose --profile verify down --volumes --timeout 5 >/dev/null 2>&1 || true; fi
@@ -53,7 +53,7 @@ head_of() {
   printf '%d' "$hex"
 }
 
-# Indexes blocks FROM to TO; a process that starts while a replica is missing fails, and is started again.
+# Indexes blocks FROM to TO. A process that starts while a replica is missing fails, and is started again.
 index() {
   local indexer="$1" chain="$2" from="$3" to="$4"
   shift 4
@@ -95,7 +95,7 @@ second=$!
 
 say "Starting the API once both chains have blocks."
 for _ in $(seq 60); do
-  # It exits if a server has no database yet, and finds chains that are indexed later.
+  # The API exits if a server has no database yet. It also finds chains that are indexed later.
   docker compose up --detach api >"$logs/api" 2>&1 || true
   sleep 5
   if [ "$(answers "$CHAIN_1")" = 200 ] && [ "$(answers "$CHAIN_2")" = 200 ]; then break; fi
