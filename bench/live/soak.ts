@@ -105,7 +105,9 @@ function rowOf(intervals: readonly Interval[], i: number): (string | number)[] {
   ];
 }
 
-/** Returns how much a line through equally spaced values rises from end to end, as a share of their mean. */
+/**
+ * Returns how much a line fitted to equally spaced values rises from end to end, as a share of their mean.
+ */
 function riseOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.length < 2

@@ -69,7 +69,7 @@ function wrappedEther(token: DemoToken): Account {
   return account(code, { ...storage, [slot(2)]: `0x${word(token.decimals)}` });
 }
 
-/** Returns the storage of `Ledger` in contracts/Tokens.sol, in its order. */
+/** Returns the storage of a token. The slots follow the order of the fields in contracts/Tokens.sol. */
 function tokenStorage(token: DemoToken, minter: Hex): Record<Hex, Hex> {
   const text = token.kind === "Bytes32Token" ? bytes32Text : shortText;
   return {

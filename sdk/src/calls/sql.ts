@@ -141,8 +141,8 @@ function readable<T>(read: () => T): T {
 }
 
 /**
- * Error message for a response without these headers. A client that takes an incomplete result for a complete
- * one may lose money.
+ * Error message for a response without X-Truncated or X-Row-Limit. A client that takes an incomplete result
+ * for a complete one may lose money.
  */
 const UNKNOWN_LIMIT =
   "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";

@@ -21,7 +21,7 @@ export function tradeRows(trades: readonly Trade[], since: number): TradeRow[] {
 
 interface ShownTrades {
   shown: readonly Trade[];
-  /** Record index above which trades arrived with the last update. */
+  /** Trades with a higher record index arrived with the last update. */
   since: number;
 }
 

@@ -13,7 +13,7 @@ const BUSY = 0.9;
 /** A newest block that is older than this, in seconds, is late on any chain. */
 const LATE_SECONDS = 60;
 
-/** Lists what the operator should look at in the chains, in sentences. */
+/** Returns sentences about everything in the chains that needs the operator's attention. */
 export function chainItems(chains: readonly ChainStatus[]): string[] {
   return chains.flatMap(({ chain, ready, message, lag_seconds: age, endpoints }) => {
     const items = ready ? [] : [`${chain} is not ready${message === null ? "." : `: ${message}`}`];
@@ -28,7 +28,7 @@ export function chainItems(chains: readonly ChainStatus[]): string[] {
   });
 }
 
-/** Lists what the operator should look at in the service itself. */
+/** Returns sentences about everything in the service itself that needs the operator's attention. */
 export function serviceItems({ engines, processes, queues, resources }: Operations): string[] {
   return [
     ...engines.flatMap(engineItems),

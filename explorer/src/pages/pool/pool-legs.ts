@@ -43,7 +43,9 @@ export function tradableTokens({ tokens, underlying }: Pool): PoolToken[] {
   return [...tokens, ...underlying.filter(({ address }) => !own.has(address))];
 }
 
-/** Returns the chosen one of more than two tokens that can be traded; by default the most traded one. */
+/**
+ * Returns the chosen token of a pool in which more than two can be traded; by default the most traded one.
+ */
 export function chosenToken(pool: Pool, chosen: string, traded: readonly string[]): PoolToken {
   const tokens = tradableTokens(pool);
   const wanted = [chosen, ...traded].map((token) => tokens.find(({ address }) => address === token));

@@ -3,7 +3,7 @@ import { formatCount } from "../../format/number.ts";
 /** The tables whose rows an index may leave out (`--keep`) or prune (`quarry prune`). */
 export type RawTable = "transactions" | "logs" | "erc20" | "erc721";
 
-/** What an index stores of these tables: the fields of a chain in `/v1/status`. */
+/** The fields of a chain in `/v1/status` that show which rows of these tables an index stores. */
 export interface StoredRows {
   keep: "all" | "no-input" | "no-logs" | "trades";
   first_block: number | null;

@@ -5,7 +5,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import type { CandleInterval } from "./candle-intervals.ts";
 
-/** Which candles to request. The properties are named like the API's parameters. */
+/** The candles to request. The properties are named like the API's parameters. */
 export interface CandleOptions {
   chain: string;
   token_address: string;

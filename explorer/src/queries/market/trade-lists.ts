@@ -7,7 +7,7 @@ export interface TradeCursor {
   timestamp: number;
 }
 
-/** Which trades of a token: purchases, sales or both. */
+/** The trades of a token that a list can contain: all of them, only purchases, or only sales. */
 export const TRADE_SIDES = ["all", "buy", "sell"] as const;
 
 export type TradeSide = (typeof TRADE_SIDES)[number];

@@ -80,13 +80,13 @@ function cannotFollow(reason: string): QuarryError {
 
 const DEFAULT_PRICE = "price_token_usd_robust_tick_1";
 
-/** Returns the pools of the filter. Returns undefined for any pool. */
+/** Returns the pools of the filter, or undefined if it accepts any pool. */
 function poolsOf(given: string | readonly string[]): string[] | undefined {
   const isAll = typeof given === "string" && given.trim().toLowerCase() === "all";
   return isAll ? undefined : distinctPools("pool_address", [given].flat());
 }
 
-/** Returns the tick of a trade. Returns none if the trade does not have this price. */
+/** Returns the tick of a trade as the only item, or no item if the trade does not have this price. */
 function tickOf(trade: Trade, priceType: NonNullable<FollowParams["price_type"]>): Tick[] {
   const { token_address, block_number, timestamp, transaction_hash, price_token_eth, amount_token } = trade;
   const price_usd = trade[priceType];

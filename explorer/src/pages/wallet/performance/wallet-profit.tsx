@@ -10,7 +10,7 @@ import { TokenLink } from "../../../ui/values/links.tsx";
 import { byAbsoluteProfit, type Profits } from "./profit-order.ts";
 import styles from "./wallet-profit.module.css";
 
-/** Maximum number of tokens shown: those with the largest profits and losses. */
+/** Maximum number of tokens shown. They are the tokens with the largest profits and losses. */
 const MAX_TOKENS = 10;
 const HEIGHT = 360;
 
