@@ -5,7 +5,7 @@
  *
  *   npm run bench -- neighbours [--seconds 15] [--days 14] [--share 1] [--only WORDS] [--container MIB]
  *
- * With --container, the service runs with that memory limit, but the demo's node outside of it.
+ * With --container, the service runs with that memory limit, but the demo's node does not.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

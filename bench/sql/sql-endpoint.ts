@@ -3,9 +3,11 @@
  * trades, queries the service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its
  * whole result into memory. It does this twice: without sending the result ("alone"), and with a minimal HTTP
  * server that sends the result to the same client ("sent"), because a client of an engine needs the result.
- * The first overhead includes the cost of sending the result, the second does not.
+ * The first overhead includes the cost of sending the result; the second does not.
  *
- *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
+ *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15] [--no-load]
+ *
+ * --rounds is the minimum number of runs of each query.
  */
 import { createServer as createBareServer } from "node:http";
 import type { AddressInfo } from "node:net";

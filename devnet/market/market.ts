@@ -94,7 +94,7 @@ function intentsOf(view: View, retailCount: number): Intent[] {
 
 interface Draw {
   count: number;
-  /** True after the rug pull. Few traders then watch its token. */
+  /** If true, traders rarely watch the token of the rug pull. */
   rugged: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { ServiceRequest } from "./request.ts";
 /** Maximum number of addresses that the service accepts in a URL. */
 const MAX_LISTED = 25;
 
-/** The service's lowest limit for the length of a URL, in characters. */
+/** The lowest limit of any endpoint for the length of a URL, in characters. */
 const MAX_URL_LENGTH = 2048;
 
 /**

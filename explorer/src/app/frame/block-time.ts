@@ -27,14 +27,17 @@ function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
 
-/** A newest block up to this many block times old is not late, because every chain misses single blocks. */
+/**
+ * A newest block up to this many block times old is not late, because every chain misses a block now and
+ * then.
+ */
 const LATE_BLOCKS = 8;
 /**
- * A newest block up to this old is never late, even on the fastest chain, because of network and node
+ * A newest block of up to this age is never late, even on the fastest chain, because of network and node
  * latency.
  */
 const MIN_LATE_SECONDS = 15;
-/** An older newest block is late on any chain. */
+/** A newest block older than this is late on any chain. */
 const MAX_LATE_SECONDS = 60;
 
 /**
