@@ -39,7 +39,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${value < 9.95 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[unit]}`;
 }
 
-/** Changes to the next unit before a number has four digits. */
+/** Returns the index of the unit in which a number of bytes has at most three digits before the point. */
 function unitOf(bytes: number): number {
   const unit = BYTE_UNITS.findIndex((_, i) => Math.abs(bytes) < 999.5 * 1024 ** i);
   return unit === -1 ? BYTE_UNITS.length - 1 : unit;

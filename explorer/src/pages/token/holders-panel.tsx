@@ -95,7 +95,10 @@ function HolderLink({ chain, holder }: { chain: string; holder: Holder }) {
 /** Smaller shares are shown as less than this, not as 0.00 %. */
 const MIN_PERCENT = 0.01;
 
-/** Divides as bigint, because a balance may exceed the precision of a number. */
+/**
+ * Formats a balance's share of all balances. Divides as bigint, because a balance may exceed the precision of
+ * a number.
+ */
 function shareText(base: string, sum: string | null): string {
   if (sum === null || BigInt(sum) === 0n) return UNKNOWN;
   const percent = Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000;

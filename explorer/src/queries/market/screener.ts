@@ -43,7 +43,7 @@ export interface ScreenRow {
   isSpam: boolean;
 }
 
-/** The rows shown of a list, and the number of rows in the whole list and of hidden rows. */
+/** The shown rows of a list, and the counts of all rows and of hidden rows. */
 export interface Screen {
   rows: ScreenRow[];
   /** Number of rows in the whole list. */

@@ -49,7 +49,10 @@ export function parsePair(text: string): [string, string] | null {
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
-/** Explains why a search has no results if the text shows it, or else what can be searched. */
+/**
+ * Explains why a search has no results if the text shows the reason. Otherwise, explains what can be
+ * searched.
+ */
 export function searchAdvice(typed: string): string {
   const term = parseSearchTerm(typed);
   if (term?.kind === "address") return "No indexed token, pool, sender or holder has this address.";

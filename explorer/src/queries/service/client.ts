@@ -11,7 +11,7 @@ function connect(key: string | undefined): Client {
 
 /**
  * Revalidates even responses that the service declares final, because the same URL may serve another chain
- * tomorrow, such as a new demo.
+ * tomorrow, for example if a new demo is started.
  */
 function fetchRevalidated(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
   return fetch(url, { ...init, cache: "no-cache" });

@@ -4,7 +4,7 @@ import { quarry } from "./client.ts";
 
 const POLL_MS = 2_000;
 
-/** The state of the service, which only its operator may read. */
+/** Reads the state of the service. Only its operator may read it. */
 export function operationsQuery() {
   return queryOptions({
     queryKey: ["operations"],

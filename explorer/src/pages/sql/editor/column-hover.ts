@@ -2,7 +2,7 @@ import { hoverTooltip } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
 import { columnDoc, tableOf } from "./query-table.ts";
 
-/** Describes the column, function or table under the pointer. */
+/** Creates a tooltip that describes the column, function or table under the pointer. */
 export function columnHover(schema: SqlSchema) {
   return hoverTooltip((view, pos) => {
     const word = view.state.wordAt(pos);

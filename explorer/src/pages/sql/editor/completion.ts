@@ -11,8 +11,8 @@ import type { SqlSchema } from "@quarry/sdk";
 import { columnDoc, type SchemaColumn, type SchemaTable, tableOf } from "./query-table.ts";
 
 /**
- * Completes the word at the cursor: with tables after FROM, and elsewhere with functions, keywords and the
- * columns of the query's table.
+ * Returns the source of completions for the word at the cursor: tables after FROM, and elsewhere functions,
+ * keywords and the columns of the query's table.
  */
 export function completionOf(schema: SqlSchema) {
   const tables = schema.tables.map(tableCompletion);

@@ -76,7 +76,7 @@ export function showError(view: EditorView, error: QueryError | null): void {
   view.dispatch(setDiagnostics(view.state, error === null ? [] : [diagnosticOf(view, error)]));
 }
 
-/** Offers the service's suggestion as a fix, if there is one. */
+/** Returns an error as a diagnostic, with the service's suggestion as a fix if there is one. */
 function diagnosticOf(view: EditorView, { from, to, message, suggestion }: QueryError): Diagnostic {
   const end = view.state.doc.length;
   const range = { from: Math.min(from, end), to: Math.min(to, end) };

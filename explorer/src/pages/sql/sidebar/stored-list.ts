@@ -60,7 +60,10 @@ export class StoredList<Item> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Drops invalid items, because the stored value may be from an older version or another program. */
+  /**
+   * Returns the stored items. Drops invalid ones, because the stored value may be from an older version or
+   * another program.
+   */
   #load(): readonly Item[] {
     const text = localStorage.getItem(this.#options.key);
     if (text === null) return [];
