@@ -11,7 +11,9 @@ const TAX = 0.012;
 // Maximum number of trades in a block. The best opportunities come first.
 const MOST = 3;
 
-/** Brings pools back to the hidden price if their price deviates by more than their fee. */
+/**
+ * Returns trades that bring pools back to the hidden price if their price deviates by more than their fee.
+ */
 export function arbitrage(view: View): Intent[] {
   const pools = view.pools.filter(({ pool }) => pool !== RUG_POOL);
   return worthAligning(pools, view, MOST).map((state) => align(state, view));

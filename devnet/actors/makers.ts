@@ -14,7 +14,10 @@ const BLOCK_CHANCE = 0.3;
 // Number of parts of the initial liquidity. Providers add or remove one part at a time.
 const PARTS = 25n;
 
-/** Makes liquidity providers add to their positions, remove from them and collect fees. */
+/**
+ * Returns transactions in which liquidity providers add to their positions, remove from them and collect
+ * fees.
+ */
 export function makeMarkets(view: View): Intent[] {
   const { random } = view;
   if (!random.chance(BLOCK_CHANCE)) return [];

@@ -8,7 +8,7 @@ const DUST_CHANCE = 0.02;
 const SLIPPAGE_CHANCE = 0.02;
 const IMPOSSIBLE = 2n ** 200n;
 
-/** Makes ordinary traders buy or sell the tokens that they watch. */
+/** Returns the trades of ordinary traders, who buy or sell the tokens that they watch. */
 export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const rugged = prospect.token === RUGGED && view.timestamp >= view.rugTime;
@@ -16,14 +16,14 @@ export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** Sells the whole balance of a rugged token. No trader buys it. */
+/** Returns the sale of the whole balance of a rugged token. No trader buys it. */
 function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
 /**
- * Makes one trader trade. A trader who holds the token sells it or, at random, buys more of it. Any other
- * trader buys it.
+ * Returns a trade of one trader. A trader who holds the token sells it or, at random, buys more of it. Any
+ * other trader buys it.
  */
 function tradeOne(prospect: Prospect, view: View): Intent {
   const { random } = view;

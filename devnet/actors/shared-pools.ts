@@ -68,7 +68,10 @@ function align({ pool, price, reserves }: SharedState, view: View): Intent {
   return { from: view.random.pick(view.wallets.arbitrageurs), to: ROUTER, data, gas: ALIGN_GAS };
 }
 
-/** Makes a liquidity provider add to their shares or remove from them. */
+/**
+ * Returns transactions in which a liquidity provider adds to their shares or removes some, or none in most
+ * blocks.
+ */
 function changeLiquidity(view: View): Intent[] {
   const { random, wallets } = view;
   if (!random.chance(LIQUIDITY_CHANCE)) return [];

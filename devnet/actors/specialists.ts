@@ -23,7 +23,7 @@ function happens(view: View, meanSeconds: number): boolean {
   return view.random.chance(Math.min(0.5, (view.timestamp - view.previousTimestamp) / meanSeconds));
 }
 
-/** Buys tokens that rose over the last hours, and sells tokens that fell. */
+/** Returns purchases of tokens that rose over the last hours, and sales of tokens that fell. */
 export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const { token, balance } = prospect;
@@ -34,7 +34,7 @@ export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** Moves the market of ether or bitcoin with a large order. */
+/** Returns a large order that moves the market of ether or bitcoin, every few hours. */
 export function tradeWhale(view: View): Intent[] {
   if (!happens(view, 7 * HOUR_SECONDS)) return [];
   const { random, wallets } = view;
@@ -49,7 +49,7 @@ export function tradeWhale(view: View): Intent[] {
   return [tradeShare({ trader: wallets.whale, through: [pool], sell: sold, share })];
 }
 
-/** Sandwiches a large order in a V2 pair: buys right before it and sells right after it. */
+/** Returns a sandwich of a large order in a V2 pair: a purchase right before it and a sale right after it. */
 export function sandwich(view: View): Intent[] {
   if (!happens(view, 2 * HOUR_SECONDS)) return [];
   const { random, wallets } = view;
@@ -64,7 +64,7 @@ export function sandwich(view: View): Intent[] {
   ];
 }
 
-/** Makes two wallets of one owner trade with each other through a pair, so the pair looks busy. */
+/** Returns trades of two wallets of one owner with each other through a pair, so the pair looks busy. */
 export function washTrade(view: View): Intent[] {
   if (!happens(view, HOUR_SECONDS)) return [];
   const { random, wallets } = view;
@@ -76,7 +76,9 @@ export function washTrade(view: View): Intent[] {
   ];
 }
 
-/** Trades through two pools: sells USDC for ether in the main pool, and the ether in another pool. */
+/**
+ * Returns a trade through two pools: it sells USDC for ether in the main pool, and the ether in another pool.
+ */
 export function routeThroughEther(view: View): Intent[] {
   if (!happens(view, 1_500)) return [];
   const { random, wallets } = view;
@@ -88,7 +90,7 @@ export function routeThroughEther(view: View): Intent[] {
   return [tradeShare({ trader: random.pick(wallets.retail), through, sell: USDC, share })];
 }
 
-/** Swaps one dollar stablecoin for another. */
+/** Returns a swap of one dollar stablecoin for another. */
 export function changeDollars(view: View): Intent[] {
   if (!happens(view, HOUR_SECONDS / 2)) return [];
   const { random, wallets } = view;
@@ -99,7 +101,7 @@ export function changeDollars(view: View): Intent[] {
   return [tradeShare({ trader, through: [pool], sell: sold, share: random.logNormal(0.000_02, 1) * ALL })];
 }
 
-/** Makes the makers of one token sell their whole balance and remove the liquidity. */
+/** Returns the rug pull: the creator of a token sells the whole balance and removes the liquidity. */
 export function pullRug(view: View): Intent[] {
   if (view.previousTimestamp >= view.rugTime || view.timestamp < view.rugTime) return [];
   const { rugger } = view.wallets;

@@ -87,7 +87,7 @@ export function addPosition(position: Position, liquidity: bigint): Intent {
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** Removes liquidity and collects it, in two transactions from its owner directly to the pool. */
+/** Returns two transactions from the owner directly to the pool, which remove liquidity and collect it. */
 export function removePosition(position: Position, liquidity: bigint): Intent[] {
   const { pool, owner, lower, upper } = position;
   const everything = 2n ** 128n - 1n;
@@ -108,7 +108,10 @@ export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint,
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** Removes liquidity from a pair. `share` is in millionths of the owner's liquidity in the pair. */
+/**
+ * Returns the removal of liquidity from a pair. `share` is in millionths of the owner's liquidity in the
+ * pair.
+ */
 export function removePair(pool: DemoPool, owner: Hex, share: number): Intent {
   return { from: owner, to: ROUTER, data: encodeCall("removeV2(address,uint256)", pool.address, share) };
 }

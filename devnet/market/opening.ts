@@ -126,7 +126,7 @@ function fillPool(pool: DemoPool, wallets: Wallets, priceOf: PriceOf): Intent[] 
   ];
 }
 
-/** Lets makers remove liquidity through the router. */
+/** Returns the approvals that let makers remove liquidity through the router. */
 function approvePairs(wallets: Wallets): Intent[] {
   const data = encodeCall("approve(address,uint256)", ROUTER, EVERYTHING);
   return POOLS.filter((pool) => pool.version === 2).map((pool) => {

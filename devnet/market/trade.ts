@@ -33,7 +33,10 @@ export function tradeShare({ trader, through, sell, share, minimum = 0n }: Trade
   return { from: trader, to: ROUTER, data, gas: second === undefined ? ONE_POOL_GAS : TWO_POOLS_GAS };
 }
 
-/** Pays with ether. The router wraps it if the pool needs wrapped ether. `weth` is the wrapped token. */
+/**
+ * Returns a trade that pays with ether. The router wraps it if the pool needs wrapped ether. `weth` is the
+ * wrapped token.
+ */
 export function tradeEther(trader: Hex, pool: Pair, [weth, ether]: [DemoToken, number]): Intent {
   const data = encodeCall(TRADE, pool.venue, 0, weth.address, 0, quoteOf(pool, weth).address, 0, 0);
   return { from: trader, to: ROUTER, data, value: BigInt(Math.floor(ether * WEI)), gas: ONE_POOL_GAS };

@@ -23,7 +23,9 @@ export async function withFileHandle<T>(work: () => T | Promise<T>): Promise<T> 
   }
 }
 
-/** Also checks the causes of the error, because other errors wrap this one. */
+/**
+ * Returns true if the cause of the error is a lack of file handles. Other errors may wrap the original one.
+ */
 function isWithoutHandle(error: unknown): boolean {
   return error instanceof Error && (lacksFileHandles(error) || isWithoutHandle(error.cause));
 }

@@ -23,8 +23,8 @@ const EVERYTHING = 2n ** 256n - 1n;
 const NOBODY: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Creates the contracts of Balancer V2. These must be the minter's first transactions, because their nonces
- * determine the addresses.
+ * Returns the transactions that create the contracts of Balancer V2. These must be the minter's first
+ * transactions, because their nonces determine the addresses.
  */
 export function createBalancer(minter: Hex): Intent[] {
   const parts = { authorizer: BALANCER_AUTHORIZER, wrapped: WETH.address, vault: BALANCER_VAULT };
@@ -36,7 +36,7 @@ export function createBalancer(minter: Hex): Intent[] {
   }));
 }
 
-/** Creates the pools inside the PoolManager and the Vault, and fills them. */
+/** Returns the transactions that create the pools inside the PoolManager and the Vault, and fill them. */
 export function openShared(wallets: Wallets, usdOf: (token: DemoToken) => number): Intent[] {
   const { minter, makers } = wallets;
   return [
@@ -62,8 +62,8 @@ function initialize(pool: V4Pool, from: Hex, usdOf: (token: DemoToken) => number
 }
 
 /**
- * Adds liquidity to a range of a V4 pool. If `liquidity` is negative, removes it together with the range's
- * fees.
+ * Returns a transaction that adds liquidity to a range of a V4 pool. If `liquidity` is negative, the
+ * transaction removes it together with the range's fees.
  */
 export function changeRange({ pool, owner, lower, upper }: Position<V4Pool>, liquidity: bigint): Intent {
   const signature = "changeV4(uint256,address,address,int24,int24,int256)";
@@ -72,7 +72,7 @@ export function changeRange({ pool, owner, lower, upper }: Position<V4Pool>, liq
   return { from: owner, to: ROUTER, data, gas: CHANGE_GAS };
 }
 
-/** Creates the weighted pool. The factory determines its address. */
+/** Returns the transaction that creates the weighted pool. The factory determines the pool's address. */
 export function createWeighted(from: Hex): Intent {
   const { name, symbol, tokens, weights, fee } = WEIGHTED_POOL;
   // The contract takes shares and fee in 18 decimals. The fee of `WEIGHTED_POOL` is in millionths.
@@ -94,19 +94,24 @@ export function weightedMaker(makers: Hex[]): Hex {
   return makers[0] as Hex;
 }
 
-/** Adds liquidity to the weighted pool. `amounts` are in the order of the pool's tokens. */
+/**
+ * Returns a transaction that adds liquidity to the weighted pool. `amounts` are in the order of its tokens.
+ */
 export function joinWeighted(from: Hex, amounts: bigint[]): Intent {
   const data = encodeCall("joinWeighted(address,uint256[])", WEIGHTED_POOL.address, amounts);
   return { from, to: ROUTER, data, gas: OPENING_GAS };
 }
 
-/** Removes liquidity from the weighted pool. `share` is in millionths of the maker's liquidity. */
+/**
+ * Returns a transaction that removes liquidity from the weighted pool. `share` is in millionths of the
+ * maker's liquidity.
+ */
 export function exitWeighted(from: Hex, share: number): Intent {
   const data = encodeCall("exitWeighted(address,uint256)", WEIGHTED_POOL.address, share);
   return { from, to: ROUTER, data, gas: CHANGE_GAS };
 }
 
-/** Lets the maker remove liquidity through the router. */
+/** Returns the approval that lets the maker remove liquidity through the router. */
 function approveExits(from: Hex): Intent {
   const data = encodeCall("approve(address,uint256)", ROUTER, EVERYTHING);
   return { from, to: WEIGHTED_POOL.address, data, gas: 70_000 };
