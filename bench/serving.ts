@@ -115,7 +115,9 @@ async function measureService(service: Child, keys: Keys, postgres: Postgres | n
   await front?.child.stop();
 }
 
-/** Fills the store and PostgreSQL, unless an earlier run has filled them. */
+/**
+ * Fills the store and PostgreSQL, unless an earlier run has filled them. Returns the keys of the requests.
+ */
 async function prepare(postgres: Postgres | null): Promise<Keys> {
   const engine = await openEmbeddedEngine({ path: options.data });
   const isNew = (await newestCommitOf(engine)) === null;

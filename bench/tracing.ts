@@ -160,7 +160,7 @@ async function measure(one: Load, url: string, { processor, wall }: Figures): Pr
   wall.push(median(milliseconds) * 1_000);
 }
 
-/** Processor time of the service so far. */
+/** Returns the processor time of the service so far, in seconds. */
 async function processorSeconds(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^process_cpu_seconds_total ([\d.e+-]+)/m.exec(text)?.[1]);

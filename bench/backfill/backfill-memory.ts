@@ -1,6 +1,6 @@
 /**
  * Does the memory of a backfill grow with its length? Indexes an endless chain of mainnet blocks in a
- * separate process. Each round of blocks has new tokens, pools and wallets. Prints the memory of this process
+ * separate process. Each round of blocks has new tokens, pools and wallets. Prints the memory of that process
  * during the run, and a straight line fitted to it.
  *
  *   npm run bench -- backfill-memory [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
@@ -8,7 +8,7 @@
  *
  * --rpc reads the blocks from a node in another process, so prefetched blocks also count. --commit-delay-ms
  * slows the store down by this time per block. --small-caches sets cache limits that are reached within the
- * first thousands of blocks. --keep FILE writes the samples to a file as they arrive.
+ * first few thousand blocks. --keep FILE writes the samples to a file as they arrive.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
  * Does the service stay healthy under a long load? Starts a demo, which indexes and serves, and lets clients
- * send a realistic mix of requests. Reports each interval: requests, their times, responses by status, the
- * memory of the service, and how far the indexer is behind. The memory of the second half is flat if a line
- * through its figures rises by less than 5 % in that time.
+ * send a realistic mix of requests. Reports for each interval: requests, their times, responses by status,
+ * the memory of the service, and how far the indexer is behind. The memory counts as flat if a line fitted to
+ * the figures of the second half rises by less than 5 % in that time.
  *
  *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
  *     [--pause-ms 0]

@@ -84,7 +84,7 @@ const client = startSqlClient();
 const ask = (port: number, query: string, format: AnswerFormat = "json") =>
   client.ask({ port, query, format });
 
-/** Measures CPU time in milliseconds, which other load on the machine hardly affects. */
+/** Returns the CPU time of a function in milliseconds, which other load on the machine hardly affects. */
 async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();

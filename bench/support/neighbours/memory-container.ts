@@ -6,7 +6,7 @@ const PROCESSES = "cgroup.procs";
 const LOOK_MS = 200;
 const MIB = 2 ** 20;
 
-/** Files of the memory controller. */
+/** Files of the memory controller, by version of control groups. */
 const VERSIONS = {
   1: { folder: join(ROOT, "memory"), limit: "memory.limit_in_bytes", used: /^rss (\d+)$/m },
   2: { folder: ROOT, limit: "memory.max", used: /^anon (\d+)$/m },

@@ -94,8 +94,8 @@ async function run(load: ClientLoad): Promise<ClientFigures> {
 }
 
 /**
- * Returns the address of a client. Clients have different addresses, because the service divides its places
- * among addresses.
+ * Returns the address of a client. Clients have different addresses, because the service limits the requests
+ * of each address.
  */
 function addressOf(client: number): string {
   return `127.0.1.${1 + (client % 250)}`;
