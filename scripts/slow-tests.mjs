@@ -2,9 +2,9 @@
  * Runs slow tests for a limited time, for CI: node scripts/slow-tests.mjs SECONDS REPORTS
  *
  * The files with `always` in test/support/slow-files.json run first, even beyond the limit. The others follow
- * in an order that depends on the commit, so that over several commits each has its turn. No file starts that
- * would probably end after the limit; the files that were not run are listed. Writes reports and logs of vitest
- * into the folder REPORTS. Exits with 1 if a test failed. `npm run test:all` runs all files.
+ * in an order that depends on the commit, so that over several commits each has its turn. A file that would
+ * probably end after the limit is not started. The files that were not run are listed. Writes vitest's
+ * reports and logs to the folder REPORTS. Exits with 1 if a test failed. `npm run test:all` runs all files.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -60,7 +60,7 @@ async function runWaiting() {
   }
 }
 
-/** Takes the first group that always runs or can still end in time. */
+/** Removes and returns the first waiting group that always runs or can still end in time. */
 function nextGroup() {
   const pace = done.expectedMs === 0 ? FIRST_PACE : done.ms / done.expectedMs;
   const endsInTime = ({ ms }) => Date.now() + ms * pace * MARGIN <= limitMs;
