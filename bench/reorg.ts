@@ -2,7 +2,7 @@
  * What does it cost to roll back a block? Uses a store that has thousands of mainnet blocks and gets another
  * one every 0.3 s, so the engine merges as it does for a follower. In turn, commits a block, rolls back the
  * newest block and prepares its replacement, with reads in between. Repeats this for several ways to select
- * the parts that are merged: `equal` merges parts of the same level, a number is the minimum number of parts
+ * the parts that are merged: `equal` merges parts of the same level; a number is the minimum number of parts
  * that the engine's default merges at once.
  *
  *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--selectors equal,0,16]

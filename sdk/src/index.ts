@@ -145,8 +145,8 @@ export interface Client {
    */
   candlePages(params: CandlePagesParams, options?: CallOptions): AsyncGenerator<Ohlc, void>;
   /**
-   * Returns the prices of the newest trades of any number of tokens, in parts if one response cannot contain
-   * them.
+   * Returns the prices of the newest trades for any number of tokens. Sends several requests if one response
+   * cannot contain them.
    */
   ticks(params: TicksParams, options?: CallOptions): Promise<Ticks>;
   /**
@@ -171,11 +171,14 @@ export interface Client {
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
   /** Returns the newest prices of any number of tokens. Requests more than 10,000 tokens in parts. */
   latestPrices(params: LatestPricesParams, options?: CallOptions): Promise<LatestPrices>;
-  /** Returns the first, highest, lowest and newest price ever of any number of tokens, in parts if needed. */
+  /**
+   * Returns the first, highest, lowest and newest prices of all time for any number of tokens, with several
+   * requests if needed.
+   */
   allTimePrices(params: AllTimePricesParams, options?: CallOptions): Promise<AllTimePrices>;
-  /** Returns the price changes of any number of tokens over a period, in parts if needed. */
+  /** Returns the price changes of any number of tokens over a period, with several requests if needed. */
   priceChanges(params: PriceChangesParams, options?: CallOptions): Promise<PriceChanges>;
-  /** Returns the balances and values of any number of pools, in parts if needed. */
+  /** Returns the balances and values of any number of pools, with several requests if needed. */
   poolTvls(params: PoolTvlParams, options?: CallOptions): Promise<PoolTvls>;
   /** Returns the balances and value of a pool at up to 1,000 points in time. */
   poolTvlHistory(params: PoolTvlHistoryParams, options?: CallOptions): Promise<PoolTvlHistory>;
@@ -183,13 +186,13 @@ export interface Client {
   search(params: SearchParams, options?: CallOptions): Promise<SearchResults>;
   /** Lists tokens or pools by volume, trades, traders, price change, liquidity or age. */
   screener(params: ScreenerParams, options?: CallOptions): Promise<ScreenerList>;
-  /** Returns the profit of any number of wallets on DEXes, in parts if needed. */
+  /** Returns the profit of any number of wallets on DEXes, with several requests if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
   /** Returns the profit of a wallet across all its tokens. */
   walletPerformance(params: WalletParams, options?: CallOptions): Promise<WalletPerformance>;
   /** Returns the profit of a wallet for each token. */
   walletTokens(params: WalletParams, options?: CallOptions): Promise<WalletTokens>;
-  /** Returns the first records of any number of groups of a table, in parts if needed. */
+  /** Returns the first records of any number of groups of a table, with several requests if needed. */
   topRecords<T extends TopRecordsTable>(
     table: T,
     params: TopRecordsParams<T>,

@@ -6,7 +6,7 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { Age } from "../../ui/values/figures.tsx";
 import { BlockLink } from "../../ui/values/links.tsx";
 
-/** How far each chain is indexed, and how fresh its blocks are. */
+/** Shows how far each chain is indexed, and how fresh its blocks are. */
 export function Chains({ chains }: { chains: readonly ChainStatus[] }) {
   return (
     <Table

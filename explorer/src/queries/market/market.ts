@@ -90,7 +90,7 @@ async function tradesSince(chain: string, since: number, signal: AbortSignal): P
   return (await quarry.sql<Trade>(sql, { signal })).rows;
 }
 
-/** How long results for a past time are cached, in ms, in case the user returns to the page. */
+/** Time for which results for a past time stay cached, in ms, in case the user returns to the page. */
 const CACHED_MS = 60_000;
 
 /**

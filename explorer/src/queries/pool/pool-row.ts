@@ -1,4 +1,4 @@
-/** What identifies a pool to users: its tokens, protocol and fee. */
+/** The columns that identify a pool to users: its tokens, protocol and fee. */
 export interface PoolRow {
   pool_address: string;
   protocol: string;

@@ -37,7 +37,7 @@ export interface SwapSides {
   sells: number;
 }
 
-/** Counts the buys and sells of a token of a pool of two tokens. */
+/** Counts the buys and sells of a token in a pool of two tokens. */
 export function swapSides(pairs: readonly (PairTrades & { buys: number })[], token: string): SwapSides {
   const bought = pairs.filter(({ token_address }) => token_address === token);
   const buys = bought.reduce((sum, pair) => sum + pair.buys, 0);

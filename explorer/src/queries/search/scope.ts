@@ -1,7 +1,7 @@
 import { quarry } from "../service/client.ts";
 import type { SqlText } from "../service/sql.ts";
 
-/** Where to search. */
+/** The chain to search, and the signal that cancels the search. */
 export interface SearchScope {
   chain: string;
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { ADDRESS, HASH } from "../../format/hex.ts";
 
-/** What the user may search for. */
+/** A parsed search term. */
 export type SearchTerm =
   | { kind: "address"; address: string }
   | { kind: "hash"; hash: string }

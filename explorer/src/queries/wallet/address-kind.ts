@@ -2,7 +2,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** What an address is besides a wallet. */
+/** Whether an address is also a pool or a token. */
 export interface AddressKind {
   isPool: boolean;
   isToken: boolean;

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../../format/time.ts";
 
-/** What a wallet paid and received in trades within a period, in US dollars. */
+/** The amounts that a wallet paid and received in trades within a period, in US dollars. */
 export interface Flow {
   /** Start of the period, in unix seconds. */
   time: number;

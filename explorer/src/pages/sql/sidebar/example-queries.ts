@@ -6,7 +6,7 @@ export interface ExampleQuery {
   query: string;
 }
 
-/** What the example queries are about. */
+/** The chain and the token that the example queries are about. */
 export interface ExampleSubject {
   chain: string;
   /** A token with trades. Its address is used, because any token may have the same symbol. */
