@@ -7,7 +7,7 @@ import { RESOURCES } from "./resource-names.ts";
 /** Share of a limit from which it counts as nearly used up. */
 export const NEARLY_FULL = 0.9;
 
-/** Share of the time that a process is busy from which requests wait for it. */
+/** If a process is busy for at least this share of the time, requests wait for it. */
 const BUSY = 0.9;
 
 /** A newest block that is older than this, in seconds, is late on any chain. */

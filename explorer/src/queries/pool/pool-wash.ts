@@ -12,7 +12,7 @@ export function washStart(newestBlock: number): number {
   return newestBlock - (newestBlock % DAY_SECONDS) - (WASH_DAYS - 1) * DAY_SECONDS;
 }
 
-/** Reads on how many of the last days trades of a pool count as wash trades. */
+/** Reads the number of recent days on which trades of a pool count as wash trades. */
 export function poolWashQuery(chain: string, pool: string, rollbacks: number) {
   return settledQuery(["pool-wash", chain, pool, rollbacks], async (signal, client): Promise<number> => {
     const until = await indexedTime(client, chain);

@@ -116,7 +116,7 @@ export function poolTvlQuery(chain: string, pool: string) {
   });
 }
 
-/** Period before the pool's newest trade that is searched for traded tokens, in seconds. */
+/** Period up to the pool's newest trade in which traded tokens are searched, in seconds. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
 /** Maximum number of traded tokens read. The most traded one is enough to choose what a page shows. */

@@ -9,7 +9,7 @@ import type { Column } from "../../../ui/table/table.tsx";
 import { Ago } from "../../../ui/values/figures.tsx";
 import styles from "./slow-columns.module.css";
 
-/** Leaves out the column of rows read if no engine reports them. */
+/** Returns the columns. Omits the column for rows read if no engine reports them. */
 export function slowColumns(requests: readonly SlowRequest[]): Column<SlowRequest>[] {
   const hasRows = requests.some(({ rows_read }) => rows_read !== null);
   return COLUMNS.filter(({ title }) => title !== ROWS_READ || hasRows);

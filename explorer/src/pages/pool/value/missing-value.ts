@@ -17,8 +17,8 @@ export function missingValueReasons(
 }
 
 /**
- * Returns one reason per token without a balance, or a single reason if no token has one and the reason is
- * the same for all.
+ * Returns one reason per token without a balance, or a single reason if all tokens lack a balance for the
+ * same reason.
  */
 function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] {
   const unknown = balances.filter(({ balance }) => balance === null).flatMap(({ tokens }) => tokens);
