@@ -47,7 +47,7 @@ printTable(["chart", "one by one (ms)", `the same ${FORMER_POINTS} at once`, `${
 await app.close();
 await engine.close();
 
-/** Returns the pool with the most trades of each family. */
+/** Returns, for each family, the pool with the most trades. */
 function busiestPools(): Promise<{ family: string; pool: Hex }[]> {
   return engine.query(
     sql`SELECT family, concat('0x', lower(hex(pool_address))) AS pool FROM ${engineTable("eth", "pool_metadata")} AS pools

@@ -35,7 +35,9 @@ const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.l
 const centile = (all: number[], part: number) =>
   (all.toSorted((a, b) => a - b)[Math.floor(all.length * part)] ?? 0).toFixed(1);
 
-/** Returns the processor time of this process per statement and the median wall time, in milliseconds. */
+/**
+ * Returns the processor time that this process uses per statement, and the median wall time, in milliseconds.
+ */
 async function costOf(engine: Engine, rounds: number): Promise<{ cpuMs: number; wallMs: number }> {
   const run = () => engine.query(sql`SELECT 1 AS n`);
   for (let i = 0; i < rounds / 10; i++) await run();

@@ -66,7 +66,7 @@ async function soak({ url, pid }: RunningDemo): Promise<Interval[]> {
   return intervals;
 }
 
-/** Returns null if the service refuses the request. */
+/** Returns how many blocks the indexer is behind; null if the service refuses the request. */
 async function lagOf(url: string): Promise<number | null> {
   const response = await fetch(`${url}/v1/status`);
   if (!response.ok) return null;

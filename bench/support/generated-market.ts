@@ -204,7 +204,7 @@ function tradeSource(trades: number, numbers: Sql): Sql {
 
 const blockTime = sql`toDateTime(${integer(START)} + t, 'UTC')`;
 const blockNumber = sql`${integer(FIRST_BLOCK)} + b`;
-/** Of 1,000 trades, 3 have no price and 20 are outliers or have no price. */
+/** Of 1,000 trades, 3 have no price, and another 17 are outliers. */
 const priced = (value: Sql) => sql`if(luck < 0.003, NULL, ${value})`;
 const accepted = (value: Sql) => sql`if(luck < 0.02, NULL, ${value})`;
 const tick = sql`price * (1 + 0.004 * (${uniform(sql`'tick', i`)} - 0.5)) * if(luck < 0.02, 1.5, 1)`;

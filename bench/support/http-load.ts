@@ -1,6 +1,7 @@
 /**
  * Clients of the service. They run in a separate process, so they do not share a thread with it. Each sends
- * its next request after the last byte of the previous response. Controlled by messages.
+ * its next request after the last byte of the previous response. The parent process controls them with
+ * messages.
  */
 import { performance } from "node:perf_hooks";
 import { Agent, request } from "undici";

@@ -69,8 +69,7 @@ function align({ pool, price, reserves }: SharedState, view: View): Intent {
 }
 
 /**
- * Returns transactions in which a liquidity provider adds to their shares or removes some, or none in most
- * blocks.
+ * In some blocks, returns a transaction in which a liquidity provider adds to their shares or removes some.
  */
 function changeLiquidity(view: View): Intent[] {
   const { random, wallets } = view;

@@ -64,7 +64,10 @@ export function sandwich(view: View): Intent[] {
   ];
 }
 
-/** Returns trades of two wallets of one owner with each other through a pair, so the pair looks busy. */
+/**
+ * Returns trades in which two wallets of the same owner trade with each other through a pair, so the pair
+ * looks busy.
+ */
 export function washTrade(view: View): Intent[] {
   if (!happens(view, HOUR_SECONDS)) return [];
   const { random, wallets } = view;

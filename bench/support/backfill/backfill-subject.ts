@@ -24,7 +24,7 @@ import { EndlessSource } from "./endless-source.ts";
 /** The run to measure. */
 export interface Subject {
   blocks: number;
-  /** Endpoint that serves the blocks. If absent, the blocks come from memory at no cost. */
+  /** Endpoint that serves the blocks. If absent, the process makes them itself. */
   url?: string;
   /** Extra time per block in the store, in ms. */
   commitDelayMs?: number;

@@ -4,7 +4,8 @@ import type { BlockRange, Source } from "../../../src/sources/source.ts";
 import type { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
 /**
- * A source of the first blocks of the endless chain, prepared in advance so that reading them costs nothing.
+ * A source of the first blocks of the endless chain. Makes each block when it is read, except the block that
+ * `mine` has made in advance.
  */
 export class EndlessSource implements Source {
   readonly #chain: EndlessChain;

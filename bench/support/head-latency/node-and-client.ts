@@ -1,7 +1,7 @@
 /**
  * A node of the endless chain whose head moves, and a client of the stream of trades. Both run in one
- * process, so one clock measures the time from the node's block to the client's frame. Controlled by
- * messages.
+ * process, so one clock measures the time from the node's block to the client's frame. The parent process
+ * controls them with messages.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -16,7 +16,7 @@ const PACKAGES = { ponder: "0.16.10", viem: "2.57.1", hono: "4.13.19", typescrip
 
 export const PONDER_VERSION = PACKAGES.ponder;
 
-/** Limits of waiting, in milliseconds. */
+/** Maximum waits, in milliseconds. */
 const START_MS = 120_000;
 const INDEX_MS = 600_000;
 

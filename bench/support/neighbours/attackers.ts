@@ -1,4 +1,7 @@
-/** Clients that take more than their share, in a separate process. Controlled by messages. */
+/**
+ * Clients that take more than their share, in a separate process. The parent process controls them with
+ * messages.
+ */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveParent } from "../serving/child.ts";

@@ -23,7 +23,7 @@ interface Measuring {
   print(line: string): void;
 }
 
-/** The service's responses by the name of the request. Failed ones are absent. */
+/** The service's responses by the name of the request. Failed requests are absent. */
 type Answers = ReadonlyMap<string, unknown>;
 
 /** Measures the service over HTTP, with one client and with several, and the engine without the service. */

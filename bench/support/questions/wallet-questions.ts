@@ -73,7 +73,7 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
 }
 
 /**
- * Returns the query of positions. It does not apply the rule that a balance is never negative, which needs
+ * Returns the query for positions. It does not apply the rule that a balance is never negative, which needs
  * long SQL, so PostgreSQL does less work than the service.
  */
 function positions(wallets: readonly Hex[]): string {

@@ -10,7 +10,7 @@ interface Verdict {
   isMet: boolean;
 }
 
-/** Maximum tail of small questions with 32 clients, as a multiple of the median. */
+/** Maximum p99 of small questions with 32 clients, as a multiple of the median. */
 const TAIL = 10;
 const BUSY = 32;
 /**

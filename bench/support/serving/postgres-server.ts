@@ -1,7 +1,7 @@
 /**
  * A minimal HTTP server in front of PostgreSQL, in a separate process. It parses the parameters, runs one
  * prepared statement and sends its rows as JSON. Paths begin with `/rows` if this process writes the JSON, or
- * with `/json` if PostgreSQL writes it. Controlled by messages.
+ * with `/json` if PostgreSQL writes it. The parent process controls it with messages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

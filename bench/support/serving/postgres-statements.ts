@@ -151,8 +151,8 @@ const tvl: PostgresRoute = {
 const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE side = '${side}'), 0)`;
 
 /**
- * Query of positions. It does not apply the rule that a balance is never negative, which needs long SQL, so
- * PostgreSQL does less work than the service.
+ * The query for positions. It does not apply the rule that a balance is never negative, which needs long SQL,
+ * so PostgreSQL does less work than the service.
  */
 const POSITIONS = `SELECT trader_address, token_address, count(*)::integer AS trades, ${sum("amount_token", "buy")} AS bought,
     ${sum("amount_usd", "buy")} AS buy_volume, ${sum("amount_token", "sell")} AS sold, ${sum("amount_usd", "sell")} AS sell_volume,

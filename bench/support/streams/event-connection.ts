@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 
 const ID = "\nid: ";
 const WHOLE_ID = /^\nid: \d+:(\d+):/;
-/** Number of characters that contain the beginning of a frame up to its block number. */
+/** Number of characters that are enough for the beginning of a frame up to its block number. */
 const ID_LENGTH = 64;
 const LINE_END = 10;
 /** Buffer that all connections read into, one after another. */

@@ -1,6 +1,6 @@
 /**
- * A service that indexes the endless chain and serves streams of it, in a separate process. Controlled by
- * messages: each `mine` message adds a block.
+ * A service that indexes the endless chain and serves streams of it, in a separate process. The parent
+ * process controls it with messages: each `mine` message adds a block.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
  * Clients in a separate process. Each sends its next request after the last byte of the previous response,
- * and after a pause if the load has one. Together they take the requests of a file in turn. Controlled by
- * messages.
+ * and after a pause if the load has one. Together they take the requests of a file in turn. The parent
+ * process controls them with messages.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -23,8 +23,8 @@ export function requestBytes({ path, body }: ApiRequest, prefix: string): Buffer
 }
 
 /**
- * Returns an equal request to a route that does nothing. It has a URL of the same length, or a body of the
- * same size.
+ * Returns a similar request to a route that does nothing, with a URL of the same length or a body of the same
+ * size.
  */
 export function bareRequest({ path, body }: ApiRequest): ApiRequest {
   if (body !== undefined) return { path: "/bare", body };

@@ -1,4 +1,6 @@
-/** Polls a server as fast as it answers, in a separate process. Controlled by messages. */
+/**
+ * Polls a server as fast as it answers. Runs in a separate process, which its parent controls with messages.
+ */
 import { monotonicMs, serveParent } from "../child.ts";
 import { Connection } from "./connection.ts";
 import { type ApiRequest, requestBytes } from "./requests.ts";
