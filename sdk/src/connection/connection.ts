@@ -26,7 +26,7 @@ export interface Connection {
   concurrency: number;
 }
 
-/** Longer than the service takes by default, which is 10 s in its queue and 30 s for the query. */
+/** Longer than the service takes by default: at most 10 s in its queue and 30 s for the query. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Enough for a few seconds of overload. The caller should see a longer overload. */
 const DEFAULT_RETRIES = 3;

@@ -76,7 +76,7 @@ async function concurrently<Body extends object, R>(
     await Promise.all(workers);
   } catch (error) {
     failed.abort(error);
-    // Wait, so no request of this call outlives its failure.
+    // Waits, so that no request of this call outlives its failure.
     await Promise.allSettled(workers);
     throw error;
   }

@@ -236,7 +236,7 @@ describe("requests", () => {
   });
 });
 
-/** JSON has no such numbers: it would say null, which the service takes for an absent parameter. */
+/** JSON has no such numbers. They would become null, which the service takes for an absent parameter. */
 describe("numbers that are not finite", () => {
   const TRADES = { type: "trades", min_usd: Number.NaN } as const;
 
