@@ -94,7 +94,8 @@ async function bundle(source, folder, { started, packages, keptMs }) {
       logLevel: "warning",
       ...packages,
     };
-    // Built separately: otherwise they would load files that they share with the process that starts them.
+    // These are built separately. Otherwise, they would load files that they share with the process that
+    // starts them.
     await build({ ...options, entryPoints: started });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });

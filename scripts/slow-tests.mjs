@@ -14,7 +14,10 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
-/** Processes at a time: many tests wait for processes and timers. */
+/**
+ * Number of processes at a time. It may exceed the number of cores, because many tests wait for processes and
+ * timers.
+ */
 const AT_ONCE = 4;
 /**
  * Small files share a process until it is expected to take this many seconds, because each process takes some

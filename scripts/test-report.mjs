@@ -15,7 +15,7 @@ const files = reports.flatMap(({ testResults }) => testResults);
 const minutes = (seconds) => `${(seconds / 60).toFixed(1)} min`;
 const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })));
 
-// A test that passed but has a failure message has failed once and then passed when it was run again.
+// A test that passed but has a failure message failed once, and passed when it was run again.
 for (const test of tests.filter(
   ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
 )) {
@@ -54,7 +54,7 @@ if (unexpected.length > 0) {
 for (const test of failed) {
   console.error(`failed: ${test.fullName}\n  ${test.failureMessages[0]?.split("\n")[0]}\n  in ${test.file}`);
 }
-// A file may have no failed test although it could not be loaded or its hook failed.
+// A file can fail without a failed test, for example if it cannot be loaded or if a hook fails.
 const failedFiles = files.filter(
   ({ status, name }) => status === "failed" && !failed.some(({ file }) => file === name),
 );
