@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves the cluster of deploy/cluster on this machine: indexes two chains, kills each node in turn while it does,
-# and compares every table of every replica with that of a single server. Needs Docker with Compose 2.23 or later.
+# Tests the cluster of deploy/cluster on this machine: indexes two chains, meanwhile kills each node in turn, and
+# compares every table of every replica with that of a single server. Needs Docker with Compose 2.23 or later.
 #
 # Usage: RPC_1=URL RPC_2=URL deploy/verify.sh
 #   RPC_1, RPC_2      nodes of two chains, as containers reach them
@@ -19,7 +19,7 @@ export API_CACHE_MEMORY=0 API_SERVING_MEMORY=0
 export COMPOSE_PROJECT_NAME=quarry-verify
 BLOCKS="${BLOCKS:-2000}"
 NODES=(shard1-replica1 shard1-replica2 shard2-replica1 shard2-replica2 keeper)
-# Blocks below the head that no reorg reaches.
+# Distance from the head, in blocks, that no reorg reaches.
 DEPTH="${DEPTH:-200}"
 DOWN_SECONDS="${DOWN_SECONDS:-20}"
 logs="$(mktemp -d)"
