@@ -62,7 +62,27 @@ function figureTests(stage: () => Stage): void {
       expect(await figure(page, "24 h traders").textContent()).toBe(formatCount(market?.traders));
     });
   });
+
+  it.each([
+    ["one line on a desktop", {}, [11]],
+    ["three lines of three on a phone", PHONE, [3, 3, 3]],
+  ])("shows the figures in %s", async (_, options, lines) => {
+    const look = async (page: Page) => {
+      await figure(page, "24 h traders").waitFor();
+      expect(await page.evaluate(FIGURES_PER_LINE)).toEqual(lines);
+      await expectNoOverflow(page);
+    };
+    await visit(stage(), "/eth", look, options);
+  });
 }
+
+/** The number of visible figures with the same top, from the first line on. */
+const FIGURES_PER_LINE = `(() => {
+  const figures = [...document.querySelector("dl").children].filter((one) => one.offsetHeight > 0);
+  const counts = new Map();
+  for (const { offsetTop } of figures) counts.set(offsetTop, (counts.get(offsetTop) ?? 0) + 1);
+  return [...counts.values()];
+})()`;
 
 /** Tests the list of latest trades. */
 function tradeTests(stage: () => Stage): void {
