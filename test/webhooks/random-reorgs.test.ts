@@ -91,7 +91,7 @@ class RandomForks {
       let before: boolean | null = null;
       for (const [block, { trades }] of [...chain].sort(([a], [b]) => a - b)) {
         const prices = trades.flatMap((trade) => priceOf(trade, watch) ?? []);
-        const isAbove = prices.length === 0 ? before : Number(prices.at(-1)) >= LEVEL;
+        const isAbove: boolean | null = prices.length === 0 ? before : Number(prices.at(-1)) >= LEVEL;
         const direction = isAbove ? "up" : "down";
         const isWanted = watch.direction === "both" || watch.direction === direction;
         if (before !== null && isAbove !== before && isWanted && block > this.oldest)
@@ -111,7 +111,7 @@ function priceOf({ token, price, robust = price }: Trade, watch: Watch): number 
   return watch.price_type === "price_token_usd_tick_1" ? price : robust;
 }
 
-/** Keeps what docs/webhooks.md tells a receiver to keep. */
+/** Keeps what a receiver must keep according to docs/webhooks.md. */
 function received(requests: readonly Received[]): Crossings {
   const kept: Crossings = new Map();
   for (const { body } of requests) {
