@@ -53,6 +53,23 @@ it("limits the addresses in the filters of a client's streams, and of all", asyn
   }
 });
 
+it("limits the prices, candles and pools that all streams follow", async () => {
+  const limited = await serveFollower(engine, { limits: { streamStates: 3 } });
+  const prices = (count: number) => `type=prices&token_address=${[TOKEN, OTHER].slice(0, count).join(",")}`;
+  const stream = open(prices(2), { from: limited });
+  await stream.next();
+  const refused = await fetch(`${limited.url}/v1/stream?${prices(2)}`);
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { error: expect.stringContaining("all streams follow 3 prices, candles and pools, the most they may") },
+  ]);
+  const others = [open(prices(1), { from: limited }), open("type=trades", { from: limited })];
+  for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });
+  for (const one of [stream, ...others]) one.close();
+  await expect.poll(async () => (await fetch(`${limited.url}/v1/stream?${prices(2)}`)).status).toBe(200);
+  await limited.stop();
+});
+
 it("waits for the client's turn with every statement, also for an unknown position", async () => {
   const users: unknown[] = [];
   const watched: Engine = {

@@ -88,6 +88,38 @@ describe("a webhook", () => {
     });
   });
 
+  it("crosses at the first trade after a reorg of the block with which it began", async () => {
+    await market.commit([market.trade(90)]);
+    await market.commit([market.trade(95)]);
+    await market.start([{ id: "up", type: "price_crosses", token_address: TOKEN, level: 100 }]);
+    await market.rollback(market.next - 2);
+    await market.commit([market.trade(101)]);
+    const [crossing] = await market.receiver.count(1);
+    expect(crossing?.body.data).toEqual({ up: [expect.objectContaining({ direction: "up", price: 101 })] });
+  });
+
+  it("crosses in the first of several blocks after such a reorg while the service was down", async () => {
+    const both = (price: number, robust = price) =>
+      market.commit([market.trade(price), market.trade(price, { token: OTHER, robust })]);
+    await both(90, 200);
+    await both(95);
+    const at = market.next - 1;
+    const watch = { type: "price_crosses", level: 100 };
+    const { deliverer } = await market.start([
+      { ...watch, id: "robust", token_address: TOKEN },
+      { ...watch, id: "tick", token_address: OTHER, price_type: "price_token_usd_tick_1" },
+      { ...watch, id: "unpriced", token_address: hexOf(0xdead) },
+    ]);
+    await deliverer.close();
+    await market.rollback(at - 1);
+    await both(101);
+    await both(102);
+    await market.deliver();
+    const [first] = await market.receiver.count(1);
+    const crossing = [expect.objectContaining({ direction: "up", price: 101 })];
+    expect(first?.body).toMatchObject({ block: at, data: { robust: crossing, tick: crossing } });
+  });
+
   it("learns which deliveries a reorg made invalid, before it gets the new blocks", async () => {
     await market.start([{ type: "trades", token_address: [TOKEN] }]);
     const at = market.next;

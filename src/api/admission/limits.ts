@@ -117,6 +117,11 @@ export interface ApiLimits extends ConnectionLimits {
    */
   clientStates: number;
   /**
+   * Maximum number of prices, candles and pools that all streams together follow: each takes about two
+   * kilobytes.
+   */
+  streamStates: number;
+  /**
    * Maximum number of addresses in the filters of a client's streams: each takes about half a kilobyte while the
    * stream is open.
    */
@@ -172,6 +177,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   streams: 5_000,
   clientStreams: 100,
   clientStates: 10_000,
+  streamStates: 100_000,
   clientFilters: 100_000,
   streamFilters: 1_000_000,
   streamBufferBytes: 1024 * 1024,

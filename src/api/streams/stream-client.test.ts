@@ -3,6 +3,7 @@ import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { NextStep } from "../../reads/streams/next-step.ts";
 import { hashOf } from "../../reads/support/market.ts";
+import type { Commit } from "../../storage/store.ts";
 import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
 import type { AskedState } from "../../streams/state.ts";
@@ -124,5 +125,28 @@ it("goes on while the store answers as of newer commits, which is not a failure"
   expect(loads).toBe(1);
   for (let i = 0; i < 30; i++) await clock.advance(50);
   expect([loads, sink.events]).toEqual([21, ["snapshot"]]);
+  sink.destroy();
+});
+
+it("checks its position again when rows of the newest block are replaced while it catches up", async () => {
+  const sink = new UnreadSink();
+  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  const checked: number[] = [];
+  const source = {
+    ...{ chain: "eth", stream, clock: new ManualClock(), bufferBytes: BUFFER_BYTES },
+    async nextStep({ sequence }: Commit): Promise<NextStep> {
+      checked.push(sequence);
+      if (checked.length > 1) return { kind: "reset", reason: "blocks were repaired" };
+      stream.replaced({ ...commitOf(NEWEST), sequence: NEWEST + 1 });
+      return { kind: "current", statesFrom: 0 };
+    },
+    turn: () => null,
+    load: async () => null,
+    onFrame: () => {},
+  };
+  const after = { commit: NEWEST, block: NEWEST, hash: hashOf(NEWEST) };
+  void new StreamClient(source, sink, { events: [], states: [], after }).run();
+  await new Promise(setImmediate);
+  expect([checked, sink.events]).toEqual([[NEWEST, NEWEST + 1], ["reset"]]);
   sink.destroy();
 });

@@ -69,8 +69,11 @@ export class StreamClient implements Subscriber {
   #isEnding = false;
   #wake: () => void = () => {};
   #isInterrupted = false;
-  /** Whether the position has been checked against the store since the last interruption. */
-  #isChecked = false;
+  /**
+   * Sequence number of the commit as of which the position was checked; null: not since the last interruption. A
+   * later commit of the same block may have replaced rows.
+   */
+  #checkedAt: number | null = null;
 
   constructor(source: StreamSource, sink: Sink, request: StreamRequest) {
     this.#source = source;
@@ -169,7 +172,7 @@ export class StreamClient implements Subscriber {
    * Brings the client to the newest commit and joins the stream. Returns false if the connection has ended.
    */
   async #catchUp(): Promise<boolean> {
-    this.#isChecked = false;
+    this.#checkedAt = null;
     for (let failures = 0; !this.#isOver; ) {
       await this.#sink.drained();
       const turn = this.#source.turn();
@@ -180,7 +183,7 @@ export class StreamClient implements Subscriber {
         continue;
       }
       const position = this.#position;
-      const isThere = position === null || (this.#isChecked && isAt(position, commit));
+      const isThere = position === null || (this.#checkedAt === commit.sequence && isAt(position, commit));
       const outcome = isThere ? await this.#join(commit) : await this.#advance(position, commit);
       if (outcome === "joined") return true;
       failures = outcome === "failed" ? await this.#retryDelay(failures + 1) : 0;
@@ -202,7 +205,7 @@ export class StreamClient implements Subscriber {
   async #advance(position: Position, commit: Commit): Promise<Outcome> {
     try {
       await this.#take(await this.#source.nextStep(commit, position), commit);
-      this.#isChecked = true;
+      this.#checkedAt = commit.sequence;
       return "advanced";
     } catch {
       return "failed";

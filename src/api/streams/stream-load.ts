@@ -15,7 +15,7 @@ interface OpenLoads {
   own: Iterable<StreamLoad>;
   /** The open streams of all clients. */
   all: Iterable<StreamLoad>;
-  limits: Pick<ApiLimits, "clientStates" | "clientFilters" | "streamFilters">;
+  limits: Pick<ApiLimits, "clientStates" | "streamStates" | "clientFilters" | "streamFilters">;
 }
 
 export function loadOf({ states, events }: Subscriptions): StreamLoad {
@@ -26,15 +26,28 @@ export function loadOf({ states, events }: Subscriptions): StreamLoad {
 }
 
 /** Requires that the limits have room for one more stream of a client. @throws ClientOverload, ServiceOverload */
-export function requireLoad({ states, addresses }: StreamLoad, { own, all, limits }: OpenLoads): void {
-  const { clientStates, clientFilters, streamFilters } = limits;
+export function requireLoad(load: StreamLoad, open: OpenLoads): void {
+  if (load.states > 0) requireStates(load.states, open);
+  if (load.addresses > 0) requireAddresses(load.addresses, open);
+}
+
+function requireStates(states: number, { own, all, limits }: OpenLoads): void {
+  const { clientStates, streamStates } = limits;
   const followed = sumOf(own, (one) => one.states);
-  if (states > 0 && followed + states > clientStates) {
+  if (followed + states > clientStates) {
     throw new ClientOverload(
       `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
     );
   }
-  if (addresses === 0) return;
+  if (sumOf(all, (one) => one.states) + states > streamStates) {
+    throw new ServiceOverload(
+      `all streams follow ${streamStates} prices, candles and pools, the most they may`,
+    );
+  }
+}
+
+function requireAddresses(addresses: number, { own, all, limits }: OpenLoads): void {
+  const { clientFilters, streamFilters } = limits;
   const listed = sumOf(own, (one) => one.addresses);
   if (listed + addresses > clientFilters) {
     throw new ClientOverload(

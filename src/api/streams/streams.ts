@@ -5,11 +5,14 @@ import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { type BlockPricesQuery, readPricesAtBlock } from "../../reads/prices/prices-at-block.ts";
 import {
   NothingIndexed,
   type ReadableChain,
   type Reader,
   readableChain,
+  readSnapshot,
 } from "../../reads/snapshot/snapshot.ts";
 import { nextStep } from "../../reads/streams/next-step.ts";
 import { valueKindOf } from "../../reads/values/column-values.ts";
@@ -160,6 +163,22 @@ export class Streams {
     sink.onClose(() => this.#open.delete(open));
     if (sink.isClosed) this.#open.delete(open);
     await open.run();
+  }
+
+  /**
+   * Reads prices as of a block, such as one that a stream was rolled back to.
+   *
+   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads throw
+   */
+  async pricesAt(client: string, chain: string, query: BlockPricesQuery): Promise<ReadonlyMap<Hex, number>> {
+    const { reader, limits, queues } = this.#options;
+    const caller = { client, kind: "stream", signal: this.#stop.signal };
+    const { answer } = await queues.read.run(caller, (stop, slot) =>
+      readSnapshot(reader, chain, queryLimits(limits, stop, slot), (snapshot) =>
+        readPricesAtBlock(snapshot, query),
+      ),
+    );
+    return answer;
   }
 
   #onFrame(transport: Transport): StreamSource["onFrame"] {

@@ -33,6 +33,7 @@ export const API_SETTINGS = [
   "streams",
   "clientStreams",
   "clientStates",
+  "streamStates",
   "clientFilters",
   "streamFilters",
   "streamBuffer",

@@ -261,6 +261,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     streams: settings.streams,
     clientStreams: settings.clientStreams,
     clientStates: settings.clientStates,
+    streamStates: settings.streamStates,
     clientFilters: settings.clientFilters,
     streamFilters: settings.streamFilters,
     streamBufferBytes: settings.streamBuffer * 2 ** 10,

@@ -99,6 +99,7 @@ function delivererOf(
     acquire: (chain) => (webhooks === "sole" ? SOLE : acquireFreeLease(engine, leaseOf(chain))),
     runner: {
       open: (sink, request) => streams.run(sink, { ...request, client: CLIENT, bufferBytes }),
+      pricesAt: (chain, query) => streams.pricesAt(CLIENT, chain, query),
       receiver,
       save: (id, state) => writer.save(id, state),
       count,

@@ -37,6 +37,7 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
     // One stream with the maximum number of states must fit.
     clientStates: Math.max(Math.min(limits.clientStates, MAX_STATES), partOf(limits.clientStates)),
+    streamStates: Math.max(Math.min(limits.streamStates, MAX_STATES), partOf(limits.streamStates)),
     // One stream with as many addresses as a body may have must fit.
     clientFilters: Math.max(Math.min(limits.clientFilters, BODY_FORM.values), partOf(limits.clientFilters)),
     streamFilters: Math.max(Math.min(limits.streamFilters, BODY_FORM.values), partOf(limits.streamFilters)),

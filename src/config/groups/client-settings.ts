@@ -81,6 +81,13 @@ export const CLIENT_SETTINGS = {
     schema: numeric(integerFrom(0, 100_000_000).default(10_000)),
     doc: "maximum number of prices, candles and pools that all streams of one client follow; further streams get 429",
   }),
+  streamStates: setting({
+    group: "Client limits",
+    flag: "--stream-states <number>",
+    env: "QUARRY_STREAM_STATES",
+    schema: numeric(integerFrom(0, 100_000_000).default(100_000)),
+    doc: "the same for the streams of all clients together; further streams get 503",
+  }),
   clientFilters: setting({
     group: "Client limits",
     flag: "--client-filters <number>",

@@ -44,7 +44,20 @@ export async function readPriceTypeInForce(
   at: number,
 ): Promise<Map<Hex, number>> {
   if (isTradePrice(priceType)) return readPricesInForce(snapshot, tokens, priceType, at);
-  const until = Math.min(at, snapshot.commit.timestamp);
+  return readNewestTraded(snapshot, tokens, priceType, Math.min(at, snapshot.commit.timestamp));
+}
+
+/**
+ * `readPriceTypeInForce`, from the trades alone: the newest periods before a time are searched first.
+ *
+ * @param until unix seconds
+ */
+export function readNewestTraded(
+  snapshot: Snapshot,
+  tokens: readonly Hex[],
+  priceType: PriceType,
+  until: number,
+): Promise<Map<Hex, number>> {
   return newestFirst(tokens, RECENT_SECONDS, async (left, period) => {
     const from = period === null ? 0 : Math.max(0, until - period);
     const trades = tradesWith(snapshot, { tokens: TOKEN_LIST, from, until, priced: priceType });

@@ -4,11 +4,13 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { retryDelayMs } from "../../lib/async/retry-delay.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Logger } from "../../lib/log.ts";
-import { parsePosition } from "../../streams/frame.ts";
+import type { BlockPricesQuery } from "../../reads/prices/prices-at-block.ts";
+import { type Frame, parsePosition } from "../../streams/frame.ts";
 import type { StoredState } from "../records/webhook-records.ts";
-import { type Delivery, nextProgress } from "../rules/next-progress.ts";
+import { type ReadPrices, withKnownSides } from "../rules/known-sides.ts";
+import { type Delivery, nextProgress, type Step } from "../rules/next-progress.ts";
 import type { Rules } from "../rules/read-rules.ts";
-import { isPaused, type Progress, type SignedWebhook } from "../webhook.ts";
+import { isPaused, type SignedWebhook } from "../webhook.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Outcome, Receiver } from "./receiver.ts";
 import { WebhookSink } from "./webhook-sink.ts";
@@ -26,6 +28,8 @@ export interface WebhookLimits {
 export interface RunnerOptions {
   /** Streams to a sink until the sink is closed. */
   open(sink: WebhookSink, request: StreamRequest): Promise<void>;
+  /** Fails if the block is no longer on the chain. */
+  pricesAt(chain: string, query: BlockPricesQuery): ReturnType<ReadPrices>;
   receiver: Pick<Receiver, "post">;
   save(id: string, state: StoredState): Promise<void>;
   /** Counts a delivery. */
@@ -121,7 +125,7 @@ export class WebhookRunner {
     try {
       for await (const frame of sink) {
         const isNew = this.#state.position === null;
-        await this.#take(nextProgress(this.#state, frame, this.#rules));
+        await this.#take(await this.#stepAt(frame));
         if (isNew !== (this.#state.position === null)) return "begun";
       }
     } finally {
@@ -130,6 +134,15 @@ export class WebhookRunner {
     }
     await streaming;
     return "ended";
+  }
+
+  async #stepAt(frame: Frame): Promise<Step> {
+    const { progress, deliveries } = nextProgress(this.#state, frame, this.#rules);
+    if (frame.event !== "rollback") return { progress, deliveries };
+    const known = await withKnownSides(progress, this.#rules.watches, (query) =>
+      this.#options.pricesAt(this.webhook.chain, query),
+    );
+    return { progress: known, deliveries };
   }
 
   /**
@@ -150,13 +163,7 @@ export class WebhookRunner {
     };
   }
 
-  async #take({
-    progress,
-    deliveries,
-  }: {
-    progress: Progress;
-    deliveries: readonly Delivery[];
-  }): Promise<void> {
+  async #take({ progress, deliveries }: Step): Promise<void> {
     for (const delivery of deliveries) await this.#deliver(delivery);
     const isDue = this.#options.clock.monotonic() - this.#savedMs >= SAVE_MS;
     const isFirst = this.#state.position === null || progress.position === null;

@@ -51,6 +51,7 @@ export function deliveryOf(engine: Engine, service: StreamService, options: Deli
     runner: {
       open: (sink, request) =>
         service.app.streams.run(sink, { ...request, client: "webhooks", bufferBytes: limits.queueBytes }),
+      pricesAt: (chain, query) => service.app.streams.pricesAt("webhooks", chain, query),
       receiver: new Receiver({ targets, timeoutMs, clock }),
       save: (id, state) => writer.save(id, state),
       count: deliveryCounter(registry),
