@@ -78,7 +78,8 @@ async function repair(opened: Opened, commit: Commit): Promise<void> {
   const { engine, chain, source, tokenList, signal, logger } = opened;
   await requireRebuildable(opened, commit);
   const call: Source["call"] = (calls) => source.call(calls);
-  const query = { engine, chain: chain.name, call, tokenList, block: commit.blockNumber, signal };
+  const block = { number: commit.blockNumber, hash: commit.blockHash };
+  const query = { engine, chain: chain.name, call, tokenList, block, signal };
   const metadata = await unlessAborted(signal, () => findMissingMetadata(query));
   if (metadata === null) return;
   report(metadata, opened);

@@ -4,7 +4,7 @@ import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts"
 import { uncachedPools, unknownPools } from "../../decode/discovery/unknown-pools.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { type Block, isWholeFrom } from "../../schema/block.ts";
+import { type Block, type BlockRef, isWholeFrom } from "../../schema/block.ts";
 import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool, Token } from "../../schema/swap.ts";
 import type { Rows } from "../../schema/tables.ts";
@@ -185,12 +185,12 @@ function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
 }
 
 /** Returns, for each token that these blocks move, trade or wrap, the first of them that does. */
-function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, number> {
-  const first = new Map<Hex, number>();
+function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, BlockRef> {
+  const first = new Map<Hex, BlockRef>();
   for (const decoded of blocks) {
     const hasWrappings = decoded.transactions.some(({ wrappings }) => wrappings.length > 0);
     const tokens = [...tokensOfBlock(decoded), ...(hasWrappings ? [wrappedNative] : [])];
-    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block.number);
+    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block);
   }
   return first;
 }

@@ -3,7 +3,7 @@ import { completeTokens, NO_TOKENS, type TokenList } from "../../chains/token-li
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
-import { isWholeFrom } from "../../schema/block.ts";
+import { type BlockRef, isWholeFrom } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
 import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -106,7 +106,7 @@ export class BlockCaches {
    * @param firstBlocks for each token, the first block to prepare in which it occurs
    */
   async loadTokens(
-    firstBlocks: ReadonlyMap<Hex, number>,
+    firstBlocks: ReadonlyMap<Hex, BlockRef>,
     call: Source["call"],
     newest: BlockTime | null,
   ): Promise<void> {
@@ -117,7 +117,10 @@ export class BlockCaches {
     if (this.#original !== undefined) await this.#loadOriginal(this.#original, firstBlocks.keys());
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
-    const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) ?? 0 }));
+    const firstSeen = unknown.map((address) => {
+      const { number = 0, hash } = firstBlocks.get(address) ?? {};
+      return { address, block: number, blockHash: hash };
+    });
     const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
     this.tokens.addAll(completeTokens(found, this.#tokenList));
   }
