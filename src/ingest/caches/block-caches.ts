@@ -10,6 +10,7 @@ import type { Engine } from "../../storage/store.ts";
 import { type Holding, walletOf } from "../../storage/stored-balances.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
+import { BufferCache } from "./buffer-cache.ts";
 import { PoolCache } from "./pool-cache.ts";
 import { PriceCache } from "./price-cache.ts";
 import { storedTokens, TokenCache } from "./token-cache.ts";
@@ -53,6 +54,7 @@ export class BlockCaches {
   readonly tokens: TokenCache;
   readonly balances: BalanceCache;
   readonly prices: PriceCache;
+  readonly buffers = new BufferCache();
   readonly #all: readonly BlockScopedCache[];
   readonly #chain: Chain;
   readonly #engine: Engine;
@@ -69,7 +71,7 @@ export class BlockCaches {
     this.tokens = new TokenCache(limits.tokens);
     this.balances = new BalanceCache(limits.balances);
     this.prices = new PriceCache(chain, limits.histories);
-    this.#all = [this.pools, this.tokens, this.balances, this.prices];
+    this.#all = [this.pools, this.tokens, this.balances, this.prices, this.buffers];
   }
 
   get isFull(): boolean {
