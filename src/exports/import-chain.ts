@@ -82,10 +82,13 @@ async function importDay(options: ImportOptions, day: ManifestDay): Promise<void
   const { manifest, store } = options;
   for (const table of TABLE_NAMES) await requireUnchanged(options, day, table);
   const lastBlock = { number: day.last_block, hash: day.last_hash, timestamp: day.last_timestamp };
-  await store.load({ firstBlock: day.first_block, lastBlock, finalized: manifest.finalized }, async () => {
-    for (const table of TABLE_NAMES) await loadFile(options, day, table);
-    await requireLoaded(options, day);
-  });
+  await store.load(
+    { firstBlock: day.first_block, lastBlock, finalized: manifest.finalized },
+    async (engine) => {
+      for (const table of TABLE_NAMES) await loadFile({ ...options, engine }, day, table);
+      await requireLoaded(options, day);
+    },
+  );
 }
 
 /** @throws MissingFile, DamagedFile */

@@ -9,4 +9,9 @@ export interface ContractCall {
    * read.
    */
   block?: number;
+  /**
+   * Hash of that block, so that the state of another block with its number is not read after a reorg; absent:
+   * the endpoint's block with this number counts.
+   */
+  blockHash?: Hex | undefined;
 }

@@ -90,6 +90,25 @@ describe("RpcSource, on recorded blocks", () => {
     expect(blocks[0]?.transactions[0]).toMatchObject({ status: null, gasUsed: 0 });
   });
 
+  it.each([
+    ["there is no list of them", () => null],
+    [
+      "they are of another fork",
+      (logs: object[]) => logs.map((log) => ({ ...log, blockHash: `0x${"ab".repeat(32)}` })),
+    ],
+  ])("requests logs again if %s", async (_, wrong) => {
+    const lacking = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
+    const node = forward(await replay(MAINNET), lacking);
+    let requests = 0;
+    const { url } = await endpoint(async (call) => {
+      const result = await node(call);
+      return call.method === "eth_getLogs" && ++requests % 2 === 1 ? wrong(result as object[]) : result;
+    });
+    const { source } = await open([url], { verify: false });
+    const logs = (of: Block[]) => of.map((block) => block.transactions.map((tx) => tx.logs));
+    expect(logs(await all(source))).toEqual(logs(truth));
+  });
+
   it("retries after a reorg between block and receipts, and reports no invalid data", async () => {
     const node = forward(await replay(MAINNET));
     const log: string[][] = [];

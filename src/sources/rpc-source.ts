@@ -179,7 +179,7 @@ export class RpcSource implements Source, HeaderSource {
    * Returns the results of calls in the state of one block, in order: null for a call that fails, undefined
    * for one on which two endpoints disagree. Null in place of the list if no endpoint has that state.
    */
-  async callAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
+  async callAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     return this.#calls.resultsAt(block, calls);
   }
 

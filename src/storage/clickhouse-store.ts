@@ -152,10 +152,10 @@ class ChainWriter implements ChainStore {
     });
   }
 
-  load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
+  load(blocks: Omit<Batch, "rows">, write: (engine: Engine) => Promise<void>): Promise<Commit> {
     return this.#exclusively(async () => {
       await this.#recoverTables();
-      const commit = await this.#extend(blocks, write);
+      const commit = await this.#extend(blocks, () => write(this.#engine));
       for (const listener of this.#listeners) listener.replaced(commit);
       return commit;
     });
@@ -212,11 +212,20 @@ class ChainWriter implements ChainStore {
     });
   }
 
-  amend(prepare: (newest: Commit) => Promise<(() => Promise<void>) | null>): Promise<Commit | null> {
+  maintain(work: (engine: Engine, newest: Commit | null) => Promise<void>): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      this.#needsRecovery = true;
+      await work(this.#engine, this.#newest);
+      await this.#recoverTables();
+    });
+  }
+
+  amend(prepare: Parameters<ChainStore["amend"]>[0]): Promise<Commit | null> {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       const newest = this.#newest;
-      const change = newest === null ? null : await prepare(newest);
+      const change = newest === null ? null : await prepare(newest, this.#engine);
       if (newest === null || change === null) return null;
       return this.#rewrite(newest, { change, show: () => this.#showAmendment(newest) });
     });
@@ -234,6 +243,8 @@ class ChainWriter implements ChainStore {
       await show();
       this.#needsRecovery = false;
     } catch (error) {
+      // Otherwise, a commit of another process would count as this one's.
+      this.#requireLease();
       // The rows may be only partly replaced: completes that while readers still wait.
       await this.#recoverTables();
       if (this.#newest?.sequence === newest.sequence) throw error;

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
 import { type Checksums, checksums } from "../../test/support/engine/table-checksums.ts";
-import { type ChainStoreOptions, openChainStore } from "./clickhouse-store.ts";
+import { testLease } from "../../test/support/engine/test-lease.ts";
+import { sql } from "../engine-sql/sql-text.ts";
+import { openChainStore } from "./clickhouse-store.ts";
 import type { ChainStore, Engine } from "./store.ts";
 
 let engine: Engine;
@@ -13,27 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** A lease that the test can lose. */
-function testLease() {
-  const lease = {
-    chain: "eth",
-    isHeld: true,
-    term: 1,
-    regain: async () => {
-      if (!lease.isHeld) lease.term++;
-      lease.isHeld = true;
-    },
-    requireHeld() {
-      if (!lease.isHeld) throw new Error("the lease is lost");
-    },
-    release: async () => {},
-    expire: async () => {},
-  };
-  return lease satisfies ChainStoreOptions["lease"];
-}
-
 it("a store that regains its lease continues after what another process committed meanwhile", async () => {
-  const lease = testLease();
+  const lease = testLease("eth");
   const store = await openChainStore(engine, "eth", { lease });
   await store.commit(batchOf({ first: 10, last: 12, rowsPerTable: 2 }));
 
@@ -140,11 +123,45 @@ const INTERRUPTIONS: Interruption[] = [
     write: (store) => store.replace({ first: 11, last: 11 }, batch(11, 11).rows),
     succeed: (successor) => successor.rollback(blockNamed(10)),
   },
+  {
+    name: "an import, between two tables",
+    chain: "import",
+    statement: "INSERT INTO import_logs",
+    write: (store) =>
+      store.load(batch(13, 13), async (guarded) => {
+        for (const table of [sql`import_logs`, sql`import_erc20`])
+          await guarded.execute(sql`INSERT INTO ${table} SELECT * REPLACE (13 AS block_number) FROM ${table}
+            WHERE block_number = 12`);
+      }),
+    succeed: (successor) => successor.commit(batch(13, 13)),
+  },
+  {
+    name: "a change of balances, after its first step",
+    chain: "balances",
+    statement: "OPTIMIZE TABLE balances_logs",
+    write: (store) =>
+      store.amend(async (_, guarded) => async () => {
+        await guarded.execute(sql`OPTIMIZE TABLE balances_logs`);
+        await guarded.execute(sql`TRUNCATE TABLE balances_logs`);
+      }),
+    succeed: (successor) => successor.commit(batch(13, 13)),
+  },
+  {
+    name: "other maintenance, after its first step",
+    chain: "maintenance",
+    statement: "OPTIMIZE TABLE maintenance_logs",
+    write: (store) =>
+      store.maintain(async (guarded) => {
+        await guarded.execute(sql`OPTIMIZE TABLE maintenance_logs`);
+        await guarded.execute(sql`TRUNCATE TABLE maintenance_logs`);
+      }),
+    succeed: (successor) => successor.commit(batch(13, 13)),
+  },
 ];
 
 describe("a writer that is suspended until it has a successor changes none of its rows", () => {
   it.each(INTERRUPTIONS)("during $name", async ({ chain, statement, write, succeed }) => {
-    const lease = testLease();
+    const lease = testLease("eth");
     let left: Checksums | undefined;
     const first = await openChainStore(engine, chain);
     await first.commit({ ...batch(10, 12), finalized: 10 });

@@ -189,9 +189,9 @@ export interface ChainStore extends ChainCommits {
   commit(batch: Batch): Promise<Commit>;
   /**
    * Commits blocks whose rows `write` itself inserts into the tables. Readers see them when this resolves,
-   * and never if it rejects.
+   * and never if it rejects. `write` receives an engine that checks the right to write before each statement.
    */
-  load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit>;
+  load(blocks: Omit<Batch, "rows">, write: (engine: Engine) => Promise<void>): Promise<Commit>;
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
@@ -213,6 +213,12 @@ export interface ChainStore extends ChainCommits {
    * remain until `dropCopy()`.
    */
   exchange(copy: Commit): Promise<Commit>;
+  /**
+   * Runs other statements that write, such as those that remove rows that readers do not see. `work` receives
+   * an engine that checks the right to write before each of them, and the newest commit. Afterwards, and after
+   * an interruption, the tables are recovered as after a failed write.
+   */
+  maintain(work: (engine: Engine, newest: Commit | null) => Promise<void>): Promise<void>;
   /** Completes or undoes a failed write; does nothing if there was none. */
   recover(): Promise<void>;
 
@@ -222,10 +228,13 @@ export interface ChainStore extends ChainCommits {
    * of the newest block that follows it, so none sees rows of both states, or new rows as of the old commit.
    * After an interruption, the next write completes both.
    *
-   * @param prepare receives the newest commit
+   * @param prepare receives the newest commit, and an engine that checks the right to write before each
+   * statement
    * @returns null if nothing was changed
    */
-  amend(prepare: (newest: Commit) => Promise<(() => Promise<void>) | null>): Promise<Commit | null>;
+  amend(
+    prepare: (newest: Commit, engine: Engine) => Promise<(() => Promise<void>) | null>,
+  ): Promise<Commit | null>;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;
 }

@@ -119,6 +119,7 @@ const slowStore: ChainStore = {
   prune: (scope, options) => store.prune(scope, options),
   exchange: (copy) => store.exchange(copy),
   recover: () => store.recover(),
+  maintain: (work) => store.maintain(work),
   amend: (prepare) => store.amend(prepare),
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {

@@ -1,6 +1,7 @@
 import { type Chain, scopeOf } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
+import { hasBufferTrades } from "../../ingest/discovery/buffer-assets.ts";
 import { type FoundMetadata, findMissingMetadata } from "../../ingest/discovery/missing-metadata.ts";
 import { isCopyUsable, rebuildChain } from "../../ingest/extension/rebuild-chain.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
@@ -78,7 +79,8 @@ async function repair(opened: Opened, commit: Commit): Promise<void> {
   const { engine, chain, source, tokenList, signal, logger } = opened;
   await requireRebuildable(opened, commit);
   const call: Source["call"] = (calls) => source.call(calls);
-  const query = { engine, chain: chain.name, call, tokenList, block: commit.blockNumber, signal };
+  const block = { number: commit.blockNumber, hash: commit.blockHash };
+  const query = { engine, chain: chain.name, call, tokenList, block, signal };
   const metadata = await unlessAborted(signal, () => findMissingMetadata(query));
   if (metadata === null) return;
   report(metadata, opened);
@@ -152,6 +154,10 @@ async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Co
   if (keep !== "all" && !hasNode)
     throw new RowsMissing(
       `--keep ${keep} stores only a part of each block; an endpoint (--rpc) can send the rest`,
+    );
+  if (!hasNode && (await hasBufferTrades(engine, chain.name)))
+    throw new RowsMissing(
+      "some trades went through buffers of Balancer V3, and only an endpoint (--rpc) reveals their underlying tokens",
     );
 }
 

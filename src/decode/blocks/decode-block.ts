@@ -3,6 +3,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
 import { isSingleton, type PoolFamily, type SingletonFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
+import type { BufferAssets } from "../families/buffers.ts";
 import { HASHES_PER_PROOF, poolOfSwap } from "../pools/key-proof.ts";
 import { FAMILIES } from "../pools/swap-families.ts";
 import type { Wrapping } from "../transfers/wrapping.ts";
@@ -42,13 +43,25 @@ export interface DecodedBlock {
   leftOut: ReadonlyMap<Hex, number>;
 }
 
-/** Decodes the events of a block. Leaves out events of contracts that are not genuine pools. */
-export function decodeBlock(scanned: ScannedBlock, pools: KnownPools, chain: Chain): DecodedBlock {
+const NO_BUFFERS: BufferAssets = new Map();
+
+/**
+ * Decodes the events of a block. Leaves out events of contracts that are not genuine pools.
+ *
+ * @param buffers underlying tokens of the vaults' buffers; default: none is known
+ */
+export function decodeBlock(
+  scanned: ScannedBlock,
+  pools: KnownPools,
+  chain: Chain,
+  buffers = NO_BUFFERS,
+): DecodedBlock {
   const resolver = new PoolResolver(pools, chain);
   const transactions = scanned.transactions.map((transaction): DecodedTransaction => {
     const events: DecodedEvent[] = [];
+    const evidence = { ...transaction, buffers };
     for (const log of transaction.logs) {
-      const event = decodeLog(log, transaction, resolver);
+      const event = decodeLog(log, evidence, resolver);
       if (event !== null) events.push(event);
     }
     return { transaction: transaction.transaction, events, wrappings: transaction.wrappings };
@@ -59,7 +72,7 @@ export function decodeBlock(scanned: ScannedBlock, pools: KnownPools, chain: Cha
 
 function decodeLog(
   log: ScannedLog,
-  transaction: ScannedTransaction,
+  transaction: ScannedTransaction & { buffers: BufferAssets },
   resolver: PoolResolver,
 ): DecodedEvent | null {
   if (log.kind === "pool-log") {

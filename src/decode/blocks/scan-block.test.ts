@@ -1,10 +1,13 @@
+import { parseAbiItem } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks, recordedLogs } from "../../../test/support/nodes/recording.ts";
 import { ethereum } from "../../chains/ethereum.ts";
+import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import { hasForm } from "../families/swap-family.ts";
 import { POOL_EVENTS } from "../pools/swap-families.ts";
+import { logOf, transferLog } from "../support/published-logs.ts";
 import { blockOf, ID, initialize, SWAP, ZERO } from "../support/v4-logs.ts";
 import { type ScannedBlock, scanBlock } from "./scan-block.ts";
 
@@ -47,5 +50,38 @@ describe("scanBlock", () => {
       "pool-log": recordedLogs(MAINNET).filter(hasPoolEvent).length,
     });
     expect(scanned.flatMap(({ transactions }) => transactions)).toHaveLength(count);
+  });
+
+  describe("wraps and unwraps", () => {
+    const { wrappedNative: coin } = ethereum;
+    const wallet: Hex = `0x${"a1".repeat(20)}`;
+    const deposit = logOf(coin, parseAbiItem("event Deposit(address indexed dst, uint256 wad)"), [
+      wallet,
+      5n,
+    ]);
+    const event = parseAbiItem("event Withdrawal(address indexed src, uint256 wad)");
+    const withdrawal = logOf(coin, event, [wallet, 5n]);
+    const amounts = (...logs: Log[]) =>
+      scanBlock(blockOf(...logs), ethereum).transactions[0]?.wrappings.map(({ amount }) => amount);
+    const minted = transferLog(coin, ZERO, wallet, 5n);
+    const burned = transferLog(coin, wallet, ZERO, 5n);
+
+    it("do not count if a Transfer reports them", () => {
+      expect(amounts(deposit, minted, withdrawal, burned)).toEqual([]);
+    });
+
+    it("count unless a Transfer of their own reports them", () => {
+      expect(amounts(withdrawal, withdrawal, burned, withdrawal, deposit)).toEqual([-5n, -5n, 5n]);
+      expect(amounts(deposit, minted, deposit, withdrawal)).toEqual([5n, -5n]);
+    });
+
+    it("count if the Transfer has another wallet, amount or coin", () => {
+      const others = [
+        transferLog(coin, wallet, ZERO, 6n),
+        transferLog(coin, coin, ZERO, 5n),
+        transferLog(wallet, wallet, ZERO, 5n),
+      ];
+      expect(amounts(withdrawal, ...others)).toEqual([-5n]);
+    });
   });
 });

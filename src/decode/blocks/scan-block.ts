@@ -63,7 +63,7 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
       transaction,
       logs,
       transfers: logs.filter((log) => log.kind === "erc20"),
-      wrappings: wrappings.filter((wrapping) => !isTransferred(wrapping, logs, chain.wrappedNative)),
+      wrappings: withoutTransferred(wrappings, logs, chain.wrappedNative),
     });
   }
   return scanned;
@@ -129,21 +129,31 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Returns true if a Transfer in the same transaction reports the wrapping. Some wrapped coins other than
- * WETH9 emit one.
+ * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than
+ * WETH9 emit one. Each Transfer reports one wrapping, because a wallet may burn coins in a transaction in which
+ * it also unwraps the same amount several times.
  */
-function isTransferred(
-  { wallet, amount }: Wrapping,
+function withoutTransferred(
+  wrappings: readonly Wrapping[],
   logs: readonly ScannedLog[],
   wrappedNative: Hex,
-): boolean {
-  const [from, to, value] = amount < 0n ? [wallet, ZERO_ADDRESS, -amount] : [ZERO_ADDRESS, wallet, amount];
-  return logs.some(
-    (log) =>
-      log.kind === "erc20" &&
-      log.token === wrappedNative &&
-      log.from === from &&
-      log.to === to &&
-      log.value === value,
-  );
+): Wrapping[] {
+  if (wrappings.length === 0) return [];
+  const reported = new Map<string, number>();
+  for (const log of logs) {
+    if (log.kind !== "erc20" || log.token !== wrappedNative) continue;
+    for (const key of reportedBy(log)) reported.set(key, (reported.get(key) ?? 0) + 1);
+  }
+  return wrappings.filter(({ wallet, amount }) => {
+    const key = `${wallet}:${amount}`;
+    const left = reported.get(key) ?? 0;
+    if (left > 0) reported.set(key, left - 1);
+    return left === 0;
+  });
+}
+
+/** Returns the wallet and the amount of the wrapping that a Transfer of the wrapped coin reports, if any. */
+function reportedBy({ from, to, value }: Erc20Transfer): string[] {
+  if (from === ZERO_ADDRESS) return [`${to}:${value}`];
+  return to === ZERO_ADDRESS ? [`${from}:${-value}`] : [];
 }

@@ -17,11 +17,13 @@ const WORD_BYTES = 32;
 export interface FirstSeen {
   address: Hex;
   block: number;
+  /** Hash of that block. */
+  blockHash?: Hex | undefined;
 }
 
 /** Returns the calls to token contracts whose results `readTokens` needs. */
 export function tokenCalls(tokens: readonly FirstSeen[]): ContractCall[] {
-  return tokens.flatMap(({ address: to, block }) => SELECTORS.map((data) => ({ to, data, block })));
+  return tokens.flatMap(({ address: to, ...seen }) => SELECTORS.map((data) => ({ to, data, ...seen })));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
+import type { BlockRef } from "../../schema/block.ts";
 import { isSingleton, type PoolFamily } from "../../schema/pool-families.ts";
 import type { KnownPools } from "../blocks/decode-block.ts";
 import type { ScannedBlock, ScannedLog } from "../blocks/scan-block.ts";
@@ -13,6 +14,8 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
 export interface SeenCandidate extends Candidate {
   /** The first block with one of its events, among the blocks that were searched. */
   block: number;
+  /** Hash of that block. */
+  blockHash?: Hex | undefined;
 }
 
 /**
@@ -38,20 +41,22 @@ export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools)
   const created = new Map<Hex, number>();
   const candidates = new Map<string, SeenCandidate>();
   for (const [log, block] of logsOf(blocks)) {
-    if (log.kind === "pool-creation" && !created.has(log.pool.address)) created.set(log.pool.address, block);
+    if (log.kind === "pool-creation" && !created.has(log.pool.address))
+      created.set(log.pool.address, block.number);
     if (log.kind !== "pool-log" || known.get(log.poolId) !== undefined) continue;
     const { poolId: address, family } = log;
     const key = `${address}:${family}`;
-    if (!candidates.has(key)) candidates.set(key, { address, family, block });
+    if (!candidates.has(key))
+      candidates.set(key, { address, family, block: block.number, blockHash: block.hash });
   }
   return [...candidates.values()].filter(
     ({ address, block }) => (created.get(address) ?? Number.POSITIVE_INFINITY) > block,
   );
 }
 
-/** Yields the logs of blocks, each with the number of its block. */
-function* logsOf(blocks: readonly ScannedBlock[]): Iterable<[ScannedLog, block: number]> {
+/** Yields the logs of blocks, each with its block. */
+function* logsOf(blocks: readonly ScannedBlock[]): Iterable<[ScannedLog, BlockRef]> {
   for (const { block, transactions } of blocks) {
-    for (const { logs } of transactions) for (const log of logs) yield [log, block.number];
+    for (const { logs } of transactions) for (const log of logs) yield [log, block];
   }
 }

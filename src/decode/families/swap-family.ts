@@ -5,6 +5,7 @@ import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Erc20Transfer, Pool } from "../../schema/swap.ts";
 import { isWords } from "../abi/abi.ts";
+import type { BufferAssets, BufferScheme } from "./buffers.ts";
 
 /** The form of an event. A log with the same topic but another form comes from an unrelated contract. */
 interface EventForm {
@@ -22,13 +23,18 @@ export interface Evidence {
   transfers: readonly Erc20Transfer[];
 }
 
+/** Evidence about a swap: also what calls revealed about tokens that the transaction converts. */
+export interface SwapEvidence extends Evidence {
+  buffers: BufferAssets;
+}
+
 /** Reads an event of the family's pools. */
 export interface EventReader {
   /**
    * Called only for logs of the right form. Returns null if the log does not report a swap or another event
    * that counts.
    */
-  read(log: Log, pool: Pool, evidence: Evidence): DecodedEvent | null;
+  read(log: Log, pool: Pool, evidence: SwapEvidence): DecodedEvent | null;
 }
 
 /** An event of the family's pools. */
@@ -163,6 +169,8 @@ export interface SwapFamily {
   proof?: PoolProof;
   /** Present for singletons only. */
   keys?: KeyScheme;
+  /** Present if the family's vault converts tokens for swaps. */
+  buffers?: BufferScheme;
 }
 
 /** Returns true if a log has the form of the event, whichever contract emitted it. */

@@ -1,4 +1,8 @@
-import type { Evidence } from "../families/swap-family.ts";
+import type { SwapEvidence } from "../families/swap-family.ts";
 
 /** Evidence for events whose logs are sufficient. */
-export const NO_EVIDENCE: Evidence = { transaction: {} as Evidence["transaction"], transfers: [] };
+export const NO_EVIDENCE: SwapEvidence = {
+  transaction: {} as SwapEvidence["transaction"],
+  transfers: [],
+  buffers: new Map(),
+};

@@ -5,6 +5,7 @@ import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Erc20Transfer, Pool, Swap } from "../../schema/swap.ts";
 import { decodeBlock } from "../blocks/decode-block.ts";
 import { scanBlock } from "../blocks/scan-block.ts";
+import type { BufferAssets } from "../families/buffers.ts";
 
 interface RecordedSwap {
   swap: Swap;
@@ -13,15 +14,17 @@ interface RecordedSwap {
 }
 
 /**
- * Returns the swaps of a family in blocks of Ethereum, in order. `known` has pools that calls have proven.
+ * Returns the swaps of a family in blocks of Ethereum, in order. `known` has pools that calls have proven, and
+ * `buffers` the underlying tokens that calls revealed.
  */
 export function recordedSwaps(
   blocks: readonly Block[],
   family: PoolFamily,
   known: ReadonlyMap<Hex, Pool> = new Map(),
+  buffers: BufferAssets = new Map(),
 ): RecordedSwap[] {
   return blocks.flatMap((block) => {
-    const { transactions } = decodeBlock(scanBlock(block, ethereum), known, ethereum);
+    const { transactions } = decodeBlock(scanBlock(block, ethereum), known, ethereum, buffers);
     return transactions.flatMap(({ events }) => {
       const transfers = events.filter((event) => event.kind === "erc20");
       return events.flatMap((event) =>

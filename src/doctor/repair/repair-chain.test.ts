@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeAbiParameters } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { batchOf } from "../../../test/support/engine/random-rows.ts";
+import { testLease } from "../../../test/support/engine/test-lease.ts";
 import { changed } from "../../../test/support/nodes/mute-source.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
@@ -28,6 +30,7 @@ import {
 } from "../support/stored-chain.ts";
 import { repairChain } from "./repair-chain.ts";
 import { planRepair } from "./repair-plan.ts";
+import { rollbackChain } from "./rollback-chain.ts";
 
 const SYMBOL = "0x95d89b41";
 const symbolText = (symbol: string) => encodeAbiParameters([{ type: "string" }], [symbol]);
@@ -93,6 +96,36 @@ describe("repairChain", () => {
     expect(findings[1]?.examples[0]).toContain("sick_erc20_copy");
     expect(await repair(findings)).toEqual({ replaced: 0, rolledBack: null, findings: [] });
     expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("removes nothing once another process may write the chain", async () => {
+    await damage(
+      engine,
+      "INSERT INTO sick_erc20 SELECT * REPLACE (1 AS block_number) FROM sick_erc20 LIMIT 2",
+      "CREATE TABLE sick_erc20_copy AS sick_erc20",
+    );
+    const damaged = await tables(engine);
+    const lease = testLease(CHAIN.name);
+    const store = await openChainStore(engine, CHAIN.name, { lease });
+    lease.loseAfter(2);
+    const reopen = () => Promise.reject(new Error("not called"));
+    const given = { engine, chain: CHAIN, store, reopen, openCopy: reopen, source: stillSource() };
+    const signal = new AbortController().signal;
+    await expect(repairChain([], { ...given, signal })).rejects.toThrow("the lease is lost");
+    expect(await tables(engine)).toEqual(damaged);
+    expect(await repair(await check())).toMatchObject({ findings: [] });
+    expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("does not empty a chain from block 0 on once another process may write it", async () => {
+    const chain = { ...CHAIN, name: "zero" };
+    const lease = testLease(chain.name);
+    const store = await openChainStore(engine, chain.name, { lease });
+    const commit = await store.commit(batchOf({ first: 0, last: 2, rowsPerTable: 1 }));
+    lease.loseAfter(1);
+    const reopen = () => openChainStore(engine, chain.name);
+    await expect(rollbackChain(0, { engine, chain, store, reopen })).rejects.toThrow("the lease is lost");
+    expect(await chainCommits(engine, chain.name).committed()).toEqual(commit);
   });
 
   it("changes nothing if the endpoint's blocks are not those of the stored chain", async () => {

@@ -65,21 +65,19 @@ function firstChanged({ spans, rollbackFrom }: RepairPlan): number | null {
 }
 
 /**
- * Removes rows below the committed blocks (opening the store removed those above), tables of interrupted
- * writes, and the price summary, which is rebuilt from the trades.
+ * Removes rows below the committed blocks (the store removes those above), tables of interrupted writes, and
+ * the price summary, which is rebuilt from the trades.
  */
-async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Promise<void> {
-  // Opening the store may have failed to complete an interrupted write, whose tables must not be dropped
-  // then.
-  await store.recover();
-  await invalidateSummary(engine, chain.name);
-  const commit = await store.committed();
-  if (commit !== null && commit.firstBlock > 0) {
-    await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });
-  }
-  for (const table of workTables(chain.name)) {
-    await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(table)} SYNC`);
-  }
+function removeLeftovers({ chain, store }: RepairChainOptions): Promise<void> {
+  return store.maintain(async (engine, commit) => {
+    await invalidateSummary(engine, chain.name);
+    if (commit !== null && commit.firstBlock > 0) {
+      await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });
+    }
+    for (const table of workTables(chain.name)) {
+      await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(table)} SYNC`);
+    }
+  });
 }
 
 async function checkAgain(found: readonly Finding[], options: RepairChainOptions): Promise<Finding[]> {

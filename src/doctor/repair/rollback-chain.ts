@@ -58,9 +58,8 @@ async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions)
   const { engine, chain, store, reopen } = options;
   const { firstBlock, timestamp } = commit;
   if (firstBlock === 0) {
-    // There is no block before block 0 to roll back to. Without commits, opening the store empties its
-    // tables.
-    await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
+    // There is no block before block 0 to roll back to. Without commits, the store empties its tables.
+    await store.maintain((guarded) => guarded.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`));
     return reopen();
   }
   const [row] = await engine.query<{ hash: Hex }>(sql`SELECT concat('0x', lower(hex(parent_hash))) AS hash

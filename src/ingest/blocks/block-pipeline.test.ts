@@ -119,3 +119,67 @@ describe("a token whose pool was created before its contract", () => {
     expect(tokens.flat()).not.toContain(null);
   });
 });
+
+describe("a swap through a buffer of Balancer V3", () => {
+  const VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
+  const POOL_OF_BLOCK: Hex = "0x85b2b559bc2d21104c4defdd6efca8a20343361d";
+  const [WRAPPED, OTHER, FORGED] = ["a1", "b2", "c3"].map((byte): Hex => `0x${byte.repeat(20)}`) as [
+    Hex,
+    Hex,
+    Hex,
+  ];
+  const BUFFER_ASSET = "0x4afbaf5a";
+  const word = (hex: Hex): Hex => `0x${hex.slice(2).padStart(64, "0")}`;
+  const words = (...values: number[]): Hex =>
+    `0x${values.map((value) => value.toString(16).padStart(64, "0")).join("")}`;
+  const logs: Log[] = [
+    { address: FORGED, topics: [TRANSFER, word(OTHER), word(VAULT)], data: words(7_000_000), logIndex: 0 },
+    {
+      ...{ address: VAULT, data: words(7_000_000, 6_000_000, 0), logIndex: 1 },
+      topics: ["0x3771d13c67011e31e12031c54bb59b0bf544a80b81d280a3711e172aa8b7f47b", word(WRAPPED)],
+    },
+    {
+      ...{ address: VAULT, data: words(6_000_000, 5_000_000, 0, 0), logIndex: 2 },
+      topics: [
+        "0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db",
+        ...[POOL_OF_BLOCK, WRAPPED, OTHER].map(word),
+      ],
+    },
+  ];
+  const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
+  const block = {
+    ...BLOCKS[0],
+    transactions: first === undefined ? [] : [{ ...first, status: 1 as const, logs }],
+  };
+
+  async function quotesWith(asset: Hex | null): Promise<unknown[]> {
+    const asked: object[] = [];
+    const call: Call = async (calls) =>
+      calls.map((one) => {
+        if (one.to !== VAULT || !one.data.startsWith(BUFFER_ASSET)) return null;
+        asked.push(one);
+        return asset;
+      });
+    const source = { call, pastLogs: async () => null };
+    const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
+    const { dex_trades = [] } = await rowsOf(pipeline, [block]);
+    const { number, hash: blockHash } = block;
+    expect(asked).toEqual([
+      { to: VAULT, data: `${BUFFER_ASSET}${word(WRAPPED).slice(2)}`, block: number, blockHash },
+    ]);
+    return dex_trades.map(({ token_address, quote_address }) => [token_address, quote_address]);
+  }
+
+  it("is a trade of the token that the Vault names, whatever transfers the transaction has", async () => {
+    expect(await quotesWith(word(USDC))).toEqual([[OTHER, USDC]]);
+  });
+
+  it("is a trade of the wrapped token if the Vault names none", async () => {
+    const own = [
+      [OTHER, WRAPPED],
+      [WRAPPED, OTHER],
+    ];
+    expect(await quotesWith(null)).toEqual(own);
+    expect(await quotesWith(word("0x00"))).toEqual(own);
+  });
+});

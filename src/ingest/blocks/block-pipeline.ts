@@ -2,9 +2,10 @@ import { type Chain, markedSingletonsOf, scopeOf } from "../../chains/chain.ts";
 import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
 import { uncachedPools, unknownPools } from "../../decode/discovery/unknown-pools.ts";
+import type { BufferAssets } from "../../decode/families/buffers.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { type Block, isWholeFrom } from "../../schema/block.ts";
+import { type Block, type BlockRef, isWholeFrom } from "../../schema/block.ts";
 import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool, Token } from "../../schema/swap.ts";
 import type { Rows } from "../../schema/tables.ts";
@@ -15,6 +16,7 @@ import { balanceChanges } from "../caches/balance-changes.ts";
 import { BlockCaches, type CacheOptions } from "../caches/block-caches.ts";
 import type { BlockTime } from "../caches/block-scoped-cache.ts";
 import { recordBlock, tokensOf } from "../caches/record-block.ts";
+import { discoverBufferAssets } from "../discovery/buffer-assets.ts";
 import { discoverContractPools } from "../discovery/contract-pools.ts";
 import { poolsOfPastLogs, poolsOfPositions } from "../discovery/singleton-pools.ts";
 import { mergeRows, rowsOfBlock } from "../rows/rows-of-block.ts";
@@ -112,10 +114,10 @@ export class BlockPipeline {
     this.#caches.clearFull();
   }
 
-  /** Adds the pools of these blocks to the cache, as far as calls reveal them. */
+  /** Adds the pools and buffers of these blocks to the caches, as far as calls reveal them. */
   async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<void> {
     const { chain, source } = this.#options;
-    const { pools } = this.#caches;
+    const { pools, buffers } = this.#caches;
     await this.#caches.loadPools(uncachedPools(scanned, pools), newest);
     const candidates = unknownPools(scanned, pools);
     const call: Source["call"] = (calls) => source.call(calls);
@@ -125,6 +127,7 @@ export class BlockPipeline {
       ({ family, address }) => isSingleton(family) && pools.startLookup(address, nowMs),
     );
     pools.addAll(await poolsOfPositions(due, chain, this.#firstBlock ?? 0, call));
+    buffers.addAll(await discoverBufferAssets(scanned, buffers, chain, call));
   }
 
   /**
@@ -134,13 +137,13 @@ export class BlockPipeline {
    */
   async #decode(scanned: readonly ScannedBlock[]): Promise<DecodedChanges[]> {
     const { chain, source } = this.#options;
-    const { pools } = this.#caches;
-    let decoded = decodeBlocks(scanned, pools, chain);
+    const { pools, buffers } = this.#caches;
+    let decoded = decodeBlocks(scanned, pools, chain, buffers);
     const unknown = [...new Set(decoded.flatMap(({ leftOut }) => [...leftOut.keys()]))];
     const pastLogs: Source["pastLogs"] = (filter) => source.pastLogs(filter);
     const revealed = await poolsOfPastLogs(unknown, chain, this.#firstBlock ?? 0, pastLogs);
     pools.addAll(revealed);
-    if (revealed.size > 0) decoded = decodeBlocks(scanned, pools, chain);
+    if (revealed.size > 0) decoded = decodeBlocks(scanned, pools, chain, buffers);
     for (const { foundPools } of decoded) pools.addAll(foundPools);
     return decoded.map((block) => ({
       ...block,
@@ -165,11 +168,16 @@ export class BlockPipeline {
 }
 
 /** Decodes consecutive blocks. A pool that one of them creates or proves is known from there on, not before. */
-function decodeBlocks(scanned: readonly ScannedBlock[], known: KnownPools, chain: Chain): DecodedBlock[] {
+function decodeBlocks(
+  scanned: readonly ScannedBlock[],
+  known: KnownPools,
+  chain: Chain,
+  buffers: BufferAssets,
+): DecodedBlock[] {
   const found = new Map<Hex, Pool>();
   const pools: KnownPools = { get: (address) => found.get(address) ?? known.get(address) };
   return scanned.map((block) => {
-    const decoded = decodeBlock(block, pools, chain);
+    const decoded = decodeBlock(block, pools, chain, buffers);
     for (const [address, pool] of decoded.foundPools) found.set(address, pool);
     return decoded;
   });
@@ -185,12 +193,12 @@ function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
 }
 
 /** Returns, for each token that these blocks move, trade or wrap, the first of them that does. */
-function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, number> {
-  const first = new Map<Hex, number>();
+function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, BlockRef> {
+  const first = new Map<Hex, BlockRef>();
   for (const decoded of blocks) {
     const hasWrappings = decoded.transactions.some(({ wrappings }) => wrappings.length > 0);
     const tokens = [...tokensOfBlock(decoded), ...(hasWrappings ? [wrappedNative] : [])];
-    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block.number);
+    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block);
   }
   return first;
 }

@@ -3,13 +3,14 @@ import { completeTokens, NO_TOKENS, type TokenList } from "../../chains/token-li
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
-import { isWholeFrom } from "../../schema/block.ts";
+import { type BlockRef, isWholeFrom } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
 import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type Holding, walletOf } from "../../storage/stored-balances.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
+import { BufferCache } from "./buffer-cache.ts";
 import { PoolCache } from "./pool-cache.ts";
 import { PriceCache } from "./price-cache.ts";
 import { storedTokens, TokenCache } from "./token-cache.ts";
@@ -53,6 +54,7 @@ export class BlockCaches {
   readonly tokens: TokenCache;
   readonly balances: BalanceCache;
   readonly prices: PriceCache;
+  readonly buffers = new BufferCache();
   readonly #all: readonly BlockScopedCache[];
   readonly #chain: Chain;
   readonly #engine: Engine;
@@ -69,7 +71,7 @@ export class BlockCaches {
     this.tokens = new TokenCache(limits.tokens);
     this.balances = new BalanceCache(limits.balances);
     this.prices = new PriceCache(chain, limits.histories);
-    this.#all = [this.pools, this.tokens, this.balances, this.prices];
+    this.#all = [this.pools, this.tokens, this.balances, this.prices, this.buffers];
   }
 
   get isFull(): boolean {
@@ -106,7 +108,7 @@ export class BlockCaches {
    * @param firstBlocks for each token, the first block to prepare in which it occurs
    */
   async loadTokens(
-    firstBlocks: ReadonlyMap<Hex, number>,
+    firstBlocks: ReadonlyMap<Hex, BlockRef>,
     call: Source["call"],
     newest: BlockTime | null,
   ): Promise<void> {
@@ -117,7 +119,10 @@ export class BlockCaches {
     if (this.#original !== undefined) await this.#loadOriginal(this.#original, firstBlocks.keys());
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
-    const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) ?? 0 }));
+    const firstSeen = unknown.map((address) => {
+      const { number = 0, hash } = firstBlocks.get(address) ?? {};
+      return { address, block: number, blockHash: hash };
+    });
     const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
     this.tokens.addAll(completeTokens(found, this.#tokenList));
   }

@@ -28,8 +28,8 @@ export async function discoverContractPools(
   const { pools, followUps } = judgePools(contracts, terms, chain);
   const isAnnounced = ({ announcedFrom = -1 }: FollowUp) => announcedFrom >= indexedFrom;
   const called = followUps.filter((followUp) => !isAnnounced(followUp));
-  const blocks = new Map(contracts.map(({ address, block }) => [address, block]));
-  const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
+  const seen = new Map(contracts.map((candidate) => [candidate.address, candidate]));
+  const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, seen)));
   // The others have no result, so they are pools only if their deployment lists them.
   const confirmed = confirmPools([...called, ...followUps.filter(isAnnounced)], results ?? []);
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
@@ -40,7 +40,12 @@ export async function discoverContractPools(
  * Returns the call of a follow-up. If its result may change, it reads the state of the candidate's first
  * block, so that it does not depend on the time of the call.
  */
-function callOf({ address, call, announcedFrom }: FollowUp, blocks: ReadonlyMap<Hex, number>): ContractCall {
-  const block = announcedFrom === undefined ? undefined : blocks.get(address);
-  return block === undefined ? call : { ...call, block };
+function callOf(
+  { address, call, announcedFrom }: FollowUp,
+  seen: ReadonlyMap<Hex, SeenCandidate>,
+): ContractCall {
+  const candidate = announcedFrom === undefined ? undefined : seen.get(address);
+  if (candidate === undefined) return call;
+  const { block, blockHash } = candidate;
+  return { ...call, block, blockHash };
 }

@@ -2,6 +2,7 @@ import { completeTokens, isSameMetadata, type TokenList } from "../../chains/tok
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { BlockRef } from "../../schema/block.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -27,7 +28,7 @@ export interface MetadataQuery {
   /** Metadata of tokens whose contracts do not reveal it. */
   tokenList: TokenList;
   /** The newest stored block, from whose state contracts are read if an endpoint has it. */
-  block: number;
+  block: BlockRef;
   signal: AbortSignal;
 }
 
@@ -41,7 +42,8 @@ export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMe
     query.signal.throwIfAborted();
     result.incomplete += page.length;
     const addresses = page.map(({ address }) => address);
-    const firstSeen = addresses.map((address) => ({ address, block: query.block }));
+    const { number: block, hash: blockHash } = query.block;
+    const firstSeen = addresses.map((address) => ({ address, block, blockHash }));
     const called = readTokens(addresses, (await query.call(tokenCalls(firstSeen))) ?? []);
     const revealed = new Map(called.map((token) => [token.address, token]));
     for (const { firstBlock, ...stored } of page) {

@@ -105,7 +105,13 @@ it("gives the tables of an index with the metadata, also when it is interrupted;
   const store = await openChainStore(engine, chain.name);
   const call: Source["call"] = (calls) => steadySource(blocks).call(calls);
   const { found, firstBlock } = await findMissingMetadata({
-    ...{ engine, chain: chain.name, call, tokenList: new Map(), block: LAST },
+    ...{
+      engine,
+      chain: chain.name,
+      call,
+      tokenList: new Map(),
+      block: { number: LAST, hash: blocks[LAST]?.block.hash ?? "0x" },
+    },
     signal: new AbortController().signal,
   });
   expect(found.size).toBeGreaterThan(1);

@@ -104,8 +104,8 @@ export async function applyDraft(
 ): Promise<Commit | null> {
   const holdings = rows.map(holdingIn);
   try {
-    const commit = await store.amend(({ firstBlock, blockNumber: upTo }) =>
-      completeOpenings(engine, { chain, firstBlock, holdings }, { drafted, upTo }),
+    const commit = await store.amend(({ firstBlock, blockNumber: upTo }, guarded) =>
+      completeOpenings(guarded, { chain, firstBlock, holdings }, { drafted, upTo }),
     );
     if (commit === null) return null;
     const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));

@@ -1,5 +1,6 @@
 import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { BlockRef } from "../../schema/block.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
@@ -45,7 +46,7 @@ export async function readBalances(
   context: ReadContext,
 ): Promise<ReadBalances | null> {
   const { blockNumber, blockHash } = commit;
-  const newest = await readingsAt(blockNumber, holdings, context.source);
+  const newest = await readingsAt({ number: blockNumber, hash: blockHash }, holdings, context.source);
   if (newest === null) return null;
   const block = await context.source.blockRef(blockNumber);
   // The state may be that of another fork.
@@ -65,8 +66,9 @@ async function readBeforeFirst(
   const { firstBlock } = commit;
   const known = await knownOpenings(engine, { chain, firstBlock }, holdings);
   const unread = holdings.filter((holding) => !known.has(holding));
-  if (unread.length === 0 || !(await isLinked(commit, context))) return 0;
-  const readings = await readingsAt(firstBlock - 1, unread, source);
+  const before = unread.length === 0 ? null : await linkedParent(commit, context);
+  if (before === null) return 0;
+  const readings = await readingsAt(before, unread, source);
   if (readings === null) return 0;
   const rows = readings.map((reading) => judgeReading(null, { reading, sums: undefined, firstBlock, now }));
   await storeOpenings(engine, chain, rows);
@@ -74,25 +76,25 @@ async function readBeforeFirst(
 }
 
 /**
- * Returns true if the source's block before the first is the parent of the stored first block, and neither can
- * be replaced any more.
+ * Returns the source's block before the first if it is the parent of the stored first block, and neither can be
+ * replaced any more; otherwise null.
  */
-async function isLinked(
+async function linkedParent(
   { firstBlock, finalized }: Commit,
   { source, engine, chain }: ReadContext,
-): Promise<boolean> {
-  if (finalized === null || finalized < firstBlock) return false;
+): Promise<BlockRef | null> {
+  if (finalized === null || finalized < firstBlock) return null;
   const [stored] = await engine.query<{ parent: Hex }>(
     sql`SELECT ${hexText(sql`parent_hash`)} AS parent FROM ${engineTable(chain, "blocks")}
       WHERE block_number = ${integer(firstBlock)} LIMIT 1`,
   );
   const parent = await source.blockRef(firstBlock - 1);
-  return parent !== null && parent.hash === stored?.parent;
+  return parent?.hash === stored?.parent ? parent : null;
 }
 
 /** Leaves out the balances on which endpoints disagree. */
 async function readingsAt(
-  block: number,
+  block: BlockRef,
   holdings: readonly Holding[],
   source: StateSource,
 ): Promise<Reading[] | null> {
@@ -101,7 +103,7 @@ async function readingsAt(
   if (results === null) return null;
   return holdings.flatMap((holding, i) => {
     const result = results[i];
-    return result === undefined ? [] : [{ holding, block, balance: balanceIn(result) }];
+    return result === undefined ? [] : [{ holding, block: block.number, balance: balanceIn(result) }];
   });
 }
 

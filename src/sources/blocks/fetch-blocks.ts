@@ -161,6 +161,7 @@ async function withLogs(
   options: FetchBlocksOptions,
 ): Promise<SizedRawBlock[]> {
   const logs = (await logsOf(range, options)) as JsonObject[];
+  requireLogsOf(blocks, logs, options.endpoint);
   return blocks.map((raw) => ({
     ...raw,
     receipts: transactionHashes(raw).map((hash) => ({
@@ -171,6 +172,20 @@ async function withLogs(
       logs: logs.filter((log) => log.transactionHash === hash),
     })),
   }));
+}
+
+/**
+ * Checks that the logs are of these blocks. A reorg between the requests would otherwise leave blocks without
+ * their logs.
+ */
+function requireLogsOf(blocks: readonly RawBlock[], logs: readonly JsonObject[], { name }: Endpoint): void {
+  const hashes = new Set(blocks.map(({ block }) => (block as JsonObject | null)?.hash));
+  const foreign = logs.find(({ blockHash }) => !hashes.has(blockHash));
+  if (foreign === undefined) return;
+  throw new EndpointError(
+    name,
+    `eth_getLogs: a log is of block hash ${foreign.blockHash}, of no block requested`,
+  );
 }
 
 /**
@@ -192,7 +207,8 @@ async function logsOf(range: BlockRange, options: FetchBlocksOptions): Promise<u
     return inParts(range, (range.from + range.to) >> 1, options);
   }
   const logs = resultOf(outcome, endpoint);
-  return Array.isArray(logs) ? logs : [];
+  if (!Array.isArray(logs)) throw new EndpointError(endpoint.name, "eth_getLogs: expected a list");
+  return logs;
 }
 
 async function inParts(range: BlockRange, middle: number, options: FetchBlocksOptions): Promise<unknown[]> {

@@ -1,3 +1,4 @@
+import type { Hex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -5,7 +6,10 @@ import type { RpcOutcome } from "../rpc/json-rpc.ts";
 
 /** The state that calls read, and which endpoints are asked for it. */
 export interface CallState {
+  /** Number of the block, or the name of the newest. */
   tag: string;
+  /** Hash of the block; absent: any block with this number counts. */
+  hash?: Hex | undefined;
   /** Newest block that is needed; endpoints that are known to be behind it are used last. */
   block?: number;
   isEligible(endpoint: Endpoint): boolean;

@@ -83,7 +83,7 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
 const HEAD = 1_000_000;
 /** Data of the calls that check whether an endpoint can make calls. */
 const ABILITY_TEST = "0x";
-const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
+const word = (hex: string): Hex => `0x${hex.padStart(64, "0")}`;
 
 function aggregated(data: Hex, returnData: Hex): Hex {
   const { args } = decodeFunctionData({ abi: AGGREGATE, data });
@@ -187,8 +187,104 @@ describe("contract calls for a block", () => {
   });
 });
 
+/** A node that has one block of each number: it may have been replaced. Its calls return the block's hash. */
+async function forkedNode(accepts: "hashes" | "no objects" | "anything") {
+  const state = { canonical: word("aa"), isBehind: false };
+  const parameters: unknown[] = [];
+  const known = [word("aa"), word("bb")];
+  const call = (block: string | { blockHash: Hex }) => {
+    if (typeof block === "string" || accepts === "anything") {
+      if (state.isBehind && block !== "latest") return new Error("header not found");
+      return state.canonical;
+    }
+    if (accepts === "no objects") return new Error("invalid argument 1: cannot unmarshal object");
+    if (state.isBehind || !known.includes(block.blockHash)) return new Error("header for hash not found");
+    return block.blockHash;
+  };
+  const { url } = await endpoint(({ method, params }) => {
+    if (method === "eth_chainId") return "0x1";
+    if (method === "eth_getCode") return "0x";
+    if (method === "eth_call") {
+      if ((params[0] as { data: Hex }).data !== ABILITY_TEST) parameters.push(params[1]);
+      return call(params[1] as Parameters<typeof call>[0]);
+    }
+    if (state.isBehind && params[0] !== "latest") return null;
+    return { number: "0x64", hash: state.canonical, timestamp: "0x1" };
+  });
+  return { url, state, parameters };
+}
+
+describe("contract calls for a block that is named by its hash", () => {
+  const to: Hex = `0x${"22".repeat(20)}`;
+  const call = { to, data: "0x1234" as Hex, block: 100, blockHash: word("aa") };
+  const byHash = { blockHash: word("aa"), requireCanonical: false };
+
+  it("read its state, also after a reorg gave its number to another block", async () => {
+    const node = await forkedNode("hashes");
+    const { source } = await open([node.url]);
+    await source.head();
+    expect(await source.call([call])).toEqual([word("aa")]);
+    node.state.canonical = word("bb");
+    expect(await source.call([call])).toEqual([word("aa")]);
+    expect(await source.callAt({ number: 100, hash: word("aa") }, [call])).toEqual([word("aa")]);
+    expect(node.parameters).toEqual([byHash, byHash, byHash]);
+  });
+
+  it.each(["no objects", "anything"] as const)(
+    "name it by its number at an endpoint that accepts %s, and record no other block's state",
+    async (accepts) => {
+      const node = await forkedNode(accepts);
+      const { source, infos } = await open([node.url]);
+      await source.head();
+      for (let i = 0; i < 3; i++) expect(await source.call([call])).toEqual([word("aa")]);
+      expect(infos.filter((info) => info.includes("EIP-1898"))).toHaveLength(1);
+      node.state.canonical = word("bb");
+      const error = await failure(source.call([call]));
+      expect(error).toMatchObject({ code: "endpoint", retryable: true });
+      expect(error.message).toContain(`block 100 is no longer ${word("aa")}`);
+      expect(node.parameters).toEqual(["0x64", "0x64", "0x64", "0x64"]);
+      expect(await source.callAt({ number: 100, hash: word("aa") }, [call])).toBeNull();
+    },
+  );
+
+  it("fail at once where the node no longer has the block, so that its successor is fetched", async () => {
+    const node = await forkedNode("hashes");
+    const { source } = await open([node.url]);
+    await source.head();
+    const replaced = { ...call, blockHash: word("cc") };
+    expect((await failure(source.call([replaced]))).message).toContain("is no longer");
+    await source.call([call]);
+    expect((await failure(source.call([replaced]))).message).toContain("is no longer");
+    expect(node.parameters.filter((parameter) => parameter === "latest")).toEqual([]);
+  });
+
+  it("are made at the endpoint that has it", async () => {
+    const nodes = await Promise.all([forkedNode("no objects"), forkedNode("no objects")]);
+    const [other] = nodes;
+    other.state.canonical = word("bb");
+    for (const urls of [nodes, nodes.toReversed()]) {
+      const { source } = await open(urls.map(({ url }) => url));
+      await source.head();
+      for (let i = 0; i < 3; i++) expect(await source.call([call])).toEqual([word("aa")]);
+    }
+  });
+
+  it("wait for an endpoint that does not have it yet", async () => {
+    const node = await forkedNode("hashes");
+    const { source } = await open([node.url], { limits: { minRetryDelayMs: 20 } });
+    await source.head();
+    node.state.isBehind = true;
+    const results = source.call([call]);
+    setTimeout(() => {
+      node.state.isBehind = false;
+    }, 60);
+    expect(await results).toEqual([word("aa")]);
+  });
+});
+
 describe("calls whose results count as facts about one block", () => {
   const target = (byte: string): Hex => `0x${byte.repeat(20)}`;
+  const AT = { number: 100, hash: word("aa") };
   const calls = ["11", "22", "11", "33"].map((byte) => ({ to: target(byte), data: "0x1234" as Hex }));
 
   /** A node that reports `name` for every call, except for calls of one contract. */
@@ -214,7 +310,7 @@ describe("calls whose results count as facts about one block", () => {
     const { url, together } = await node("ff", { to: target("22"), result: "0xee" });
     const { source } = await open([url]);
     await source.head();
-    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xee", "0xff", "0xff"]);
+    expect(await source.callAt(AT, calls)).toEqual(["0xff", "0xee", "0xff", "0xff"]);
     expect(together).toEqual([[target("11"), target("11")]]);
   });
 
@@ -223,16 +319,16 @@ describe("calls whose results count as facts about one block", () => {
     const nodes = await Promise.all([node("ff"), node("ff", lying)]);
     const { source } = await open(nodes.map(({ url }) => url));
     await source.head();
-    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xff", "0xff", undefined]);
+    expect(await source.callAt(AT, calls)).toEqual(["0xff", "0xff", "0xff", undefined]);
   });
 
   it("count from one endpoint if no other has the state; without any, there are none", async () => {
     const [full, bare] = await Promise.all([node("ff"), node("ff", null, false)]);
     const { source } = await open([bare.url, full.url]);
     await source.head();
-    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xff", "0xff", "0xff"]);
+    expect(await source.callAt(AT, calls)).toEqual(["0xff", "0xff", "0xff", "0xff"]);
     const { source: alone } = await open([bare.url]);
     await alone.head();
-    expect(await alone.callAt(100, calls)).toBeNull();
+    expect(await alone.callAt(AT, calls)).toBeNull();
   });
 });

@@ -2,11 +2,13 @@ import { grouped } from "../../lib/collections/grouped.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, toQuantity } from "../../lib/hex.ts";
+import type { BlockRef } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
+import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
@@ -16,6 +18,9 @@ const NO_CONTRACT: Hex = "0x";
 
 /** Number of endpoints whose results must be equal, if that many have the state. */
 const AGREEING_ENDPOINTS = 2;
+
+/** A block whose state is read. Without a hash, an endpoint's block with this number counts. */
+type StateBlock = Pick<BlockRef, "number"> & { hash?: Hex | undefined };
 
 /** Results in the order of the calls; null for a call that fails. */
 type Results = (Hex | null)[];
@@ -43,6 +48,7 @@ export class ContractCalls {
    * Returns the results of the calls. A transport failure never counts as a failure of the call.
    *
    * @param head newest block of the chain; null if it is not known
+   * @throws BlockReplaced if all endpoints have another block in place of one that a call names by its hash
    */
   async results(calls: readonly ContractCall[], head: number | null): Promise<Results> {
     const found = await this.#pastResults(calls);
@@ -59,11 +65,12 @@ export class ContractCalls {
    * contracts are never combined into one: the code of a hostile contract could change what the next call
    * sees.
    */
-  async resultsAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
+  async resultsAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     const found: Results[] = [];
     for (const only of this.#pool.available()) {
       const isEligible = (endpoint: Endpoint) => endpoint === only;
-      const results = await this.#stateResults(block, isEligible, (state) => this.#apart(state, calls));
+      const read = (state: CallState) => this.#apart(state, calls);
+      const results = await this.#stateResults(block, isEligible, read).catch(nullIfReplaced);
       if (results !== null) found.push(results);
       if (found.length === AGREEING_ENDPOINTS) break;
     }
@@ -75,7 +82,7 @@ export class ContractCalls {
   /** Returns the results of the calls for blocks whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
-    const add = async ([block, group]: [number, ContractCall[]]) => {
+    const add = async ([block, group]: [StateBlock, ContractCall[]]) => {
       const results = await this.#resultsAt(block, group);
       for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
@@ -94,7 +101,7 @@ export class ContractCalls {
    * Returns null if no endpoint has the state of the block, or if the endpoints that may have it do not
    * respond.
    */
-  #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
+  #resultsAt(block: StateBlock, calls: readonly ContractCall[]): Promise<Results | null> {
     return this.#stateResults(
       block,
       () => true,
@@ -103,20 +110,23 @@ export class ContractCalls {
   }
 
   async #stateResults(
-    block: number,
+    { number: block, hash }: StateBlock,
     isEligible: (endpoint: Endpoint) => boolean,
     read: (state: CallState) => Promise<Results>,
   ): Promise<Results | null> {
-    // Each endpoint is asked once: one that is only behind may have the state later, but not at once.
-    const lacking = new Set<Endpoint>();
-    const mayHave = (endpoint: Endpoint) =>
-      isEligible(endpoint) && !lacking.has(endpoint) && this.#depths.mayHave(endpoint, block);
+    const unable = new UnableEndpoints();
+    const mayHave = (endpoint: Endpoint) => !unable.has(endpoint) && this.#depths.mayHave(endpoint, block);
     for (;;) {
+      const all = this.#pool.checked().filter(isEligible);
       // Does not change during a read, because a request that no endpoint may take is an error.
-      const eligible = new Set(this.#pool.checked().filter(mayHave));
-      if (eligible.size === 0) return null;
+      const eligible = new Set(all.filter(mayHave));
+      if (eligible.size === 0) {
+        if (unable.haveReplaced(all)) throw new BlockReplaced(block, hash);
+        return null;
+      }
       const state: CallState = {
         tag: toQuantity(block),
+        hash,
         block,
         isEligible: (endpoint) => eligible.has(endpoint),
         judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
@@ -124,16 +134,18 @@ export class ContractCalls {
       try {
         return await read(state);
       } catch (error) {
-        this.#pool.signal.throwIfAborted();
-        if (error instanceof NoState) {
-          lacking.add(error.by);
-          continue;
-        }
-        if (error instanceof CallRefused) this.#depths.refused(error.by);
-        if (error instanceof BaseError && error.retryable) return null;
-        throw error;
+        if (!this.#mayTryOthers(error, unable, block)) return null;
       }
     }
+  }
+
+  /** Returns whether other endpoints may have the state although a read failed. Throws other errors. */
+  #mayTryOthers(error: unknown, unable: UnableEndpoints, block: number): boolean {
+    this.#pool.signal.throwIfAborted();
+    if (unable.add(error)) return true;
+    if (error instanceof CallRefused) this.#depths.refused(error.by, block);
+    if (error instanceof BaseError && error.retryable && !unable.hasReplaced) return false;
+    throw error;
   }
 
   #requireState(endpoint: Endpoint, block: number, outcomes: readonly RpcOutcome[]): void {
@@ -202,15 +214,53 @@ export class ContractCalls {
 }
 
 /** Groups calls by block, in ascending order. */
-function callsByBlock(calls: readonly ContractCall[]): [number, ContractCall[]][] {
-  const groups = new Map<number, ContractCall[]>();
+function callsByBlock(calls: readonly ContractCall[]): [StateBlock, ContractCall[]][] {
+  const groups = new Map<string, [StateBlock, ContractCall[]]>();
   for (const call of calls) {
-    if (call.block === undefined) continue;
-    const group = groups.get(call.block);
-    if (group === undefined) groups.set(call.block, [call]);
-    else group.push(call);
+    const { block: number, blockHash: hash } = call;
+    if (number === undefined) continue;
+    const key = `${number}:${hash}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [{ number, hash }, [call]]);
+    else group[1].push(call);
   }
-  return [...groups].sort(([a], [b]) => a - b);
+  return [...groups.values()].sort(([a], [b]) => a.number - b.number);
+}
+
+/**
+ * The endpoints that cannot make calls in the state of a block. Each is asked once: one that is only behind may
+ * have the state later, but not at once.
+ */
+class UnableEndpoints {
+  readonly #lacking = new Set<Endpoint>();
+  readonly #replaced = new Set<Endpoint>();
+
+  has(endpoint: Endpoint): boolean {
+    return this.#lacking.has(endpoint) || this.#replaced.has(endpoint);
+  }
+
+  /** True if an endpoint has another block. The newest state may then be that of its descendants. */
+  get hasReplaced(): boolean {
+    return this.#replaced.size > 0;
+  }
+
+  /** Returns true if all of these endpoints have another block. */
+  haveReplaced(endpoints: readonly Endpoint[]): boolean {
+    return endpoints.length > 0 && endpoints.every((endpoint) => this.#replaced.has(endpoint));
+  }
+
+  /** Adds the endpoint that an error is about. Returns false for other errors. */
+  add(error: unknown): boolean {
+    if (error instanceof NoState) this.#lacking.add(error.by);
+    else if (error instanceof OtherBlock) this.#replaced.add(error.by);
+    else return false;
+    return true;
+  }
+}
+
+function nullIfReplaced(error: unknown): null {
+  if (error instanceof BlockReplaced) return null;
+  throw error;
 }
 
 /** Another endpoint may have the state, so this does not count as a failure of the call. */
@@ -220,5 +270,14 @@ class NoState extends BaseError {
   constructor(by: Endpoint, block: number) {
     super("endpoint", `${by.name}: no state of block ${block}`);
     this.by = by;
+  }
+}
+
+/** A reorg replaced a block whose state is needed. Its successor must be fetched first. */
+class BlockReplaced extends BaseError {
+  constructor(block: number, hash: Hex | undefined) {
+    super("endpoint", `block ${block} is no longer ${hash}: it was replaced while contracts were called`, {
+      retryable: true,
+    });
   }
 }

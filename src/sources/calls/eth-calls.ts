@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { retryDelayMs } from "../../lib/async/retry-delay.ts";
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
@@ -7,7 +6,8 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
-import type { RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
+import type { RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
+import { type BlockParameter, BlockParameters, callRequest, probeRequest } from "./block-parameter.ts";
 import type { CallState } from "./call-state.ts";
 
 /**
@@ -50,11 +50,13 @@ type Result = Hex | null | Refused;
 export class EthCalls {
   readonly #pool: EndpointPool;
   readonly #logger: SourceLogger;
+  readonly #blocks: BlockParameters;
   readonly #logged = new Set<Hex>();
 
   constructor(pool: EndpointPool, logger: SourceLogger) {
     this.#pool = pool;
     this.#logger = logger;
+    this.#blocks = new BlockParameters(logger);
   }
 
   /**
@@ -144,29 +146,26 @@ export class EthCalls {
 
   /** @throws CallRefused if the endpoint refused a call for reasons of its own, or can make no calls */
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[]): Promise<Result[]> {
-    const requests = calls.map((call) => request(call, state));
-    const { outcomes } = await endpoint.send(requests, this.#pool.signal);
+    const { signal } = this.#pool;
+    const block = await this.#blocks.parameterFor(endpoint, state, signal);
+    const { outcomes } = await endpoint.send(
+      calls.map(({ to, data }) => callRequest(to, data, block)),
+      signal,
+    );
     state.judge(endpoint, outcomes);
+    await this.#blocks.checkAfter(endpoint, state, { block, outcomes, signal });
     const results = outcomes.map((outcome) => resultOf(outcome, endpoint));
     const refused = results.find(isRefused);
-    if (refused !== undefined) await this.#requireAble(refused, state);
+    if (refused !== undefined) await this.#requireAble(refused, state, block);
     return results;
   }
 
-  /**
-   * Checks that an endpoint that refused a call makes another one in the same state: to a random account, so
-   * the node must read the state and no proxy has the result in a cache. The result is 0x.
-   */
-  async #requireAble(refused: Refused, state: CallState): Promise<void> {
-    const to: Hex = `0x${randomBytes(20).toString("hex")}`;
-    const { outcomes } = await refused.by.send([request({ to, data: "0x" }, state)], this.#pool.signal);
+  /** Checks that an endpoint that refused a call makes another one in the same state. */
+  async #requireAble(refused: Refused, state: CallState, block: BlockParameter): Promise<void> {
+    const { outcomes } = await refused.by.send([probeRequest(block)], this.#pool.signal);
     state.judge(refused.by, outcomes);
     if (outcomes.some((outcome) => "refusal" in outcome)) throw new CallRefused(refused);
   }
-}
-
-function request({ to, data }: Target, { tag }: CallState): RpcCall {
-  return { method: "eth_call", params: [{ to, data }, tag] };
 }
 
 function resultOf(outcome: RpcOutcome, by: Endpoint): Result {

@@ -38,11 +38,12 @@ export class StateDepths {
   }
 
   /**
-   * Records that the endpoint kept refusing a call for a reason that does not mention state. Missing state
-   * may still be the reason, because some nodes word it differently. From then on, only the state that every
-   * node keeps is requested from this endpoint.
+   * Records that the endpoint kept refusing a call in the state of a block for a reason that does not mention
+   * state. Missing state may still be the reason, because some nodes word it differently, unless every node
+   * keeps this state. From then on, only such state is requested from this endpoint.
    */
-  refused(endpoint: Endpoint): void {
+  refused(endpoint: Endpoint, block: number): void {
+    if (depthOf(endpoint, block) < KEPT_BLOCKS) return;
     this.#limits.set(endpoint, Math.min(KEPT_BLOCKS, this.#limits.get(endpoint) ?? KEPT_BLOCKS));
   }
 }

@@ -143,7 +143,13 @@ describe("refusalOf", () => {
     [-32000, "execution reverted: pruned", "revert"],
     [-32603, "internal error", "other"],
     [-32603, "failed to generate the operation", "other"],
-    [-32000, "header not found", "other"],
+    // geth, Erigon, reth, Nethermind
+    [-32000, "header not found", "block"],
+    [-32000, "header for hash not found", "block"],
+    [-32000, "block not found: 0x12d687", "block"],
+    [-32001, "block not found: hash 0x5f7e", "block"],
+    [-32000, "unknown block", "block"],
+    [-32001, "Block 0x5f7e could not be found", "block"],
   ] as const)("%i %s is about %s", (code, message, kind) => {
     expect(refusalOf({ code, message }).kind).toBe(kind);
   });

@@ -14,9 +14,10 @@ export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
  * - `revert`: the EVM failed the call. This is a result, not a fault of the endpoint.
  * - `state`: the endpoint has deleted the state of the block, as all nodes except archive nodes do.
+ * - `block`: the endpoint does not have the block yet, or never will because a reorg replaced it.
  * - `other`: anything else; a retry may succeed, here or elsewhere.
  */
-export type RefusalKind = "rate" | "method" | "size" | "revert" | "state" | "other";
+export type RefusalKind = "rate" | "method" | "size" | "revert" | "state" | "block" | "other";
 
 export interface RpcRefusal {
   kind: RefusalKind;
@@ -50,6 +51,10 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "method",
     /method.*(not (found|exist|available|supported|allowed|enabled)|does not exist|unsupported|disabled|whitelist)|unsupported method/i,
+  ],
+  [
+    "block",
+    /\b(header|block)\b.*(not found|not available|not be found|does not exist)|\bunknown block\b|cannot find block/i,
   ],
   [
     "size",

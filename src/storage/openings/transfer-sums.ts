@@ -65,26 +65,33 @@ export function requestedChanges(chain: SummedChain, upTo: number): Sql {
     GROUP BY wallet, token, block`;
 }
 
-/** Leaves out the wrappings that a Transfer of the same transaction reports, as decoding does. */
+/**
+ * Leaves out the wrappings that a Transfer of the same transaction reports, as decoding does: each Transfer
+ * reports one.
+ */
 function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
   const [coin, deposit, withdrawal] = [wrappedNative, DEPOSIT_TOPIC, WITHDRAWAL_TOPIC].map(hexBytes) as [
     Sql,
     Sql,
     Sql,
   ];
-  const reported = sql`SELECT transaction_hash, from_address = ${ZERO_ADDRESS},
-    if(from_address = ${ZERO_ADDRESS}, to_address, from_address), value_base
+  const isMinted = sql`(from_address = ${ZERO_ADDRESS})`;
+  const reported = sql`SELECT if(${isMinted}, to_address, from_address) AS wallet,
+      token_address AS token, block_number AS block, transaction_hash AS hash,
+      ${isMinted} AS is_deposit, value_base AS amount, -1 AS weight
     FROM ${engineTable(name, "erc20")} WHERE token_address = ${coin} AND block_number <= ${integer(upTo)}
-    AND (from_address = ${ZERO_ADDRESS} OR to_address = ${ZERO_ADDRESS})`;
-  const logs = sql`SELECT toFixedString(substring(assumeNotNull(topic_1), 13, 20), 20) AS wallet,
+    AND (from_address = ${ZERO_ADDRESS} OR to_address = ${ZERO_ADDRESS}) AND (wallet, token) IN ${REQUESTED}`;
+  const logged = sql`SELECT toFixedString(substring(assumeNotNull(topic_1), 13, 20), 20) AS wallet,
       toFixedString(${coin}, 20) AS token, block_number AS block, transaction_hash AS hash,
-      assumeNotNull(topic_0 = ${deposit}) AS is_deposit, reinterpretAsUInt256(reverse(data)) AS amount
+      assumeNotNull(topic_0 = ${deposit}) AS is_deposit, reinterpretAsUInt256(reverse(data)) AS amount, 1 AS weight
     FROM ${engineTable(name, "logs")} WHERE address = ${coin} AND block_number <= ${integer(upTo)}
     AND topic_0 IN (${deposit}, ${withdrawal}) AND topic_1 IS NOT NULL AND topic_2 IS NULL AND length(data) = 32
     AND startsWith(assumeNotNull(topic_1), ${hexBytes(`0x${"0".repeat(24)}`)})
-    AND ${coin} IN (SELECT token FROM requested)`;
-  return sql`SELECT wallet, token, block, if(is_deposit, toInt256(amount), -toInt256(amount)) AS change, amount
-    FROM (${logs}) WHERE (wallet, token) IN ${REQUESTED} AND (hash, is_deposit, wallet, amount) NOT IN (${reported})`;
+    AND ${coin} IN (SELECT token FROM requested) AND (wallet, token) IN ${REQUESTED}`;
+  const unreported = sql`SELECT wallet, token, block, is_deposit, amount, sum(weight) AS times
+    FROM (${logged} UNION ALL ${reported}) GROUP BY wallet, token, block, hash, is_deposit, amount HAVING times > 0`;
+  return sql`SELECT wallet, token, block, toInt256(amount) * times * if(is_deposit, 1, -1) AS change, amount
+    FROM (${unreported})`;
 }
 
 /** Sums of what transfers added to a holding since the first indexed block. */

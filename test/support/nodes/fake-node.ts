@@ -12,7 +12,9 @@ type NodeChain = Pick<MovingChain, "blocks" | "head" | "final" | "at">;
 export async function startFakeNode(chain: NodeChain, chainId: number): Promise<Node> {
   const answer = ({ id, method, params }: JsonRpcRequest) => {
     const result = resultOf(chain, chainId, { method, params });
-    const refusal = { code: 3, message: "execution reverted" };
+    const refusal = lacksBlock(chain, params[1])
+      ? { code: -32000, message: "header not found" }
+      : { code: 3, message: "execution reverted" };
     return { jsonrpc: "2.0", id, ...(result === undefined ? { error: refusal } : { result }) };
   };
   return startJsonRpcServer(answer);
@@ -33,12 +35,18 @@ function resultOf(
     case "eth_getBlockReceipts":
       return receiptsJson(blockAt(chain, String(first)));
     case "eth_call":
-      return contractAnswer(first as ContractCall) ?? undefined;
+      return lacksBlock(chain, second) ? undefined : (contractAnswer(first as ContractCall) ?? undefined);
     case "eth_getCode":
       return "0x";
     default:
       return undefined;
   }
+}
+
+/** Returns true if a call names a block by its hash that the chain does not have. */
+function lacksBlock(chain: NodeChain, block: unknown): boolean {
+  if (typeof block !== "object" || block === null) return false;
+  return blockAt(chain, (block as { blockHash: string }).blockHash) === undefined;
 }
 
 function blockAt(chain: NodeChain, tag: string): Block | undefined {

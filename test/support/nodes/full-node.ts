@@ -26,8 +26,13 @@ export async function startFullNode(archive: string, keptBlocks: number): Promis
     });
     return (await response.json()) as { result?: unknown };
   };
+  const numberOf = async (hash: string) => {
+    const request = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByHash", params: [hash, false] };
+    return ((await post(request)).result as { number: string } | null)?.number;
+  };
   const respond = async (request: JsonRpcRequest) => {
-    const block = request.params[STATE_METHODS[request.method] ?? -1];
+    const named = request.params[STATE_METHODS[request.method] ?? -1];
+    const block = isByHash(named) ? await numberOf(named.blockHash) : named;
     const { result: newest } = await post({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
     if (!isNumber(block) || Number(newest) - Number(block) < keptBlocks) return post(request);
     inVain++;
@@ -35,6 +40,10 @@ export async function startFullNode(archive: string, keptBlocks: number): Promis
     return { jsonrpc: "2.0", id: request.id, error: { code: -32000, message } };
   };
   return { ...(await startJsonRpcServer(respond)), inVain: () => inVain };
+}
+
+function isByHash(block: unknown): block is { blockHash: string } {
+  return typeof block === "object" && block !== null;
 }
 
 function isNumber(block: unknown): block is string {

@@ -79,6 +79,7 @@ function announced(inner: ChainStore): ChainStore {
     prune: (scope, options) => inner.prune(scope, options),
     exchange: (copy) => inner.exchange(copy),
     recover: () => inner.recover(),
+    maintain: (work) => inner.maintain(work),
     amend: (prepare) => inner.amend(prepare),
     follow: (listener) => inner.follow(listener),
   };

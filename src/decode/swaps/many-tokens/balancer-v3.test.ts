@@ -5,7 +5,10 @@ import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
 import { ethereum } from "../../../chains/ethereum.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Block, Log } from "../../../schema/block.ts";
+import { scanBlock } from "../../blocks/scan-block.ts";
+import { bufferCalls, readBufferAssets } from "../../discovery/buffer-assets.ts";
 import { judgePools, poolCalls } from "../../discovery/contract-pools.ts";
+import { type BufferAssets, bufferOf } from "../../families/buffers.ts";
 import { createdPool } from "../../pools/created-pool.ts";
 import { eventsOf } from "../../support/published-logs.ts";
 import { recordedSwaps } from "../../support/recorded-swaps.ts";
@@ -73,18 +76,27 @@ const RECEIVED: Log = {
 };
 
 const [block] = recordedBlocks(MAINNET) as [Block];
-const swapsIn = (logs: Log[]) => {
-  const transactions = block.transactions.slice(0, 1).map((one) => ({ ...one, logs }));
-  return recordedSwaps([{ ...block, transactions }], "balancer-v3").map(({ swap }) => swap);
-};
+/** The underlying tokens of the buffers, as the Vault returns them. */
+const BUFFERS = new Map<Hex, Hex>([
+  [bufferOf(VAULT, WRAPPED_USDC), USDC],
+  [bufferOf(VAULT, WRAPPED_GHO), GHO],
+]);
+const blockWith = (logs: Log[]): Block => ({
+  ...block,
+  transactions: block.transactions.slice(0, 1).map((one) => ({ ...one, logs })),
+});
+const swapsIn = (logs: Log[], buffers: BufferAssets = BUFFERS) =>
+  recordedSwaps([blockWith(logs)], "balancer-v3", new Map(), buffers).map(({ swap }) => swap);
 
 describe("Balancer V3", () => {
   const own = { token0: WRAPPED_USDC, token1: WRAPPED_GHO, amount0: SHARES_IN, amount1: -SHARES_OUT };
   const underlying = { token0: USDC, token1: GHO, amount0: USDC_IN, amount1: -GHO_OUT };
 
-  it("reports a swap through buffers in the underlying tokens that were transferred", () => {
+  it("reports a swap through buffers in the underlying tokens that the Vault names", () => {
     const pool = { address: POOL, protocol: "balancer_v3", factory: FACTORY };
     expect(swapsIn([PAID, WRAP, SWAP, UNWRAP, RECEIVED])).toMatchObject([{ ...underlying, pool }]);
+    // A longer route moves only the tokens at its ends.
+    expect(swapsIn([WRAP, SWAP, UNWRAP])).toMatchObject([{ ...underlying, pool }]);
   });
 
   it("reports a swap of the pool's own tokens, and each side on its own", () => {
@@ -94,16 +106,50 @@ describe("Balancer V3", () => {
     ]);
   });
 
+  it("takes no token from a Transfer, which any contract can emit", () => {
+    const forged = { ...PAID, address: FAKE };
+    expect(swapsIn([forged, WRAP, SWAP, UNWRAP])).toMatchObject([underlying]);
+    expect(swapsIn([forged, WRAP, SWAP, UNWRAP], new Map())).toMatchObject([own]);
+    expect(swapsIn([PAID, WRAP, SWAP, UNWRAP, RECEIVED], new Map())).toMatchObject([own]);
+  });
+
   it("keeps the pool's own tokens where a buffer's are not clear", () => {
-    const other = { ...PAID, address: FAKE };
-    expect(swapsIn([PAID, other, WRAP, SWAP])).toMatchObject([own]);
-    expect(swapsIn([PAID, WRAP, WRAP, SWAP])).toMatchObject([own]);
-    expect(swapsIn([WRAP, SWAP])).toMatchObject([own]);
-    expect(swapsIn([PAID, { ...WRAP, address: FAKE }, SWAP])).toMatchObject([own]);
-    expect(swapsIn([PAID, { ...WRAP, data: amounts(USDC_IN, SHARES_IN + 1n, 0n) }, SWAP])).toMatchObject([
-      own,
-    ]);
-    expect(swapsIn([PAID, { ...WRAP, data: "0x" }, SWAP])).toMatchObject([own]);
+    expect(swapsIn([WRAP, WRAP, SWAP])).toMatchObject([own]);
+    expect(swapsIn([{ ...WRAP, address: FAKE }, SWAP])).toMatchObject([own]);
+    expect(swapsIn([{ ...WRAP, data: amounts(USDC_IN, SHARES_IN + 1n, 0n) }, SWAP])).toMatchObject([own]);
+    expect(swapsIn([{ ...WRAP, data: "0x" }, SWAP])).toMatchObject([own]);
+    expect(swapsIn([WRAP, SWAP], new Map([[bufferOf(VAULT, WRAPPED_USDC), null]]))).toMatchObject([own]);
+  });
+
+  it("keeps the pool's own tokens if both have the same underlying token", () => {
+    const same = new Map([...BUFFERS.keys()].map((buffer) => [buffer, USDC]));
+    expect(swapsIn([WRAP, SWAP, UNWRAP], same)).toMatchObject([own]);
+  });
+
+  describe("a buffer's underlying token", () => {
+    const scanned = (...logs: Log[]) => [scanBlock(blockWith(logs), ethereum)];
+    const callsIn = (...logs: Log[]) => bufferCalls(scanned(...logs), new Map(), ethereum);
+
+    it("is read from the Vault, once, in the state of the first block that uses it", () => {
+      const call = (wrapped: Hex) => ({ to: VAULT, data: `0x4afbaf5a${word(wrapped).slice(2)}` });
+      expect([...callsIn(WRAP, WRAP, SWAP, UNWRAP)]).toMatchObject([
+        [bufferOf(VAULT, WRAPPED_USDC), { ...call(WRAPPED_USDC), block: block.number }],
+        [bufferOf(VAULT, WRAPPED_GHO), { ...call(WRAPPED_GHO), block: block.number }],
+      ]);
+      expect(bufferCalls(scanned(WRAP, SWAP), BUFFERS, ethereum)).toEqual(new Map());
+    });
+
+    it("is not read for the events of other contracts, or without a swap", () => {
+      expect(callsIn({ ...WRAP, address: FAKE }, SWAP)).toEqual(new Map());
+      expect(callsIn(WRAP, UNWRAP)).toEqual(new Map());
+      expect(callsIn({ ...WRAP, data: "0x" }, SWAP)).toEqual(new Map());
+    });
+
+    it("is unknown if the Vault returns none", () => {
+      const calls = callsIn(WRAP, SWAP, UNWRAP);
+      expect([...readBufferAssets(calls, [word(USDC), word("0")]).values()]).toEqual([USDC, null]);
+      expect([...readBufferAssets(calls, [null, "0x"]).values()]).toEqual([null, null]);
+    });
   });
 
   it("makes no swap of another emitter's event or of a pool that no listed factory created", () => {

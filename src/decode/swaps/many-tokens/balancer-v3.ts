@@ -4,8 +4,8 @@ import type { Log } from "../../../schema/block.ts";
 import { changingHookFlags, mayChangeAmounts } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../../abi/abi.ts";
-import { onlyToken } from "../../families/only-token.ts";
-import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
+import { bufferOf } from "../../families/buffers.ts";
+import type { AnnouncedPool, SwapEvidence, SwapFamily } from "../../families/swap-family.ts";
 import { exchangeOf, namedTokens } from "../../families/swap-of.ts";
 import { withExchanged } from "../../hooks/swapper-amounts.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
@@ -33,6 +33,8 @@ const [ADJUSTS_AMOUNTS, CALLS_AFTER_SWAP, HOOKS_CONTRACT] = [0, 5, 10] as const;
 const NO_HOOKS: Hex = `0x${"0".repeat(40)}`;
 /** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
+/** getERC4626BufferAsset(address) of the Vault */
+const BUFFER_ASSET: Hex = "0x4afbaf5a";
 /** Maximum number of tokens (MAX_TOKENS in VaultTypes.sol). */
 const TOKEN_LIMIT = 8;
 
@@ -47,8 +49,6 @@ interface Conversion {
   topic: Hex;
   shares: number;
   underlying: number;
-  /** The Vault's side in the transfer of the underlying token. */
-  vaultEnd: "from" | "to";
 }
 
 /** Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 balances) */
@@ -56,14 +56,12 @@ const WRAP: Conversion = {
   topic: "0x3771d13c67011e31e12031c54bb59b0bf544a80b81d280a3711e172aa8b7f47b",
   shares: 1,
   underlying: 0,
-  vaultEnd: "to",
 };
 /** Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 balances) */
 const UNWRAP: Conversion = {
   topic: "0xeeb740c90bf2b18c9532eb7d473137767036d893dff3e009f32718f821b2a4c0",
   shares: 0,
   underlying: 1,
-  vaultEnd: "from",
 };
 
 /** A token that entered or left a pool, and its amount in base units. */
@@ -77,8 +75,9 @@ interface Side {
  * CREATE2 with a salt that depends on the creator's choice, and must announce or confirm their pools.
  *
  * Traders mostly use pools of wrapped ERC-4626 tokens through buffers: the same transaction wraps the token
- * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens if
- * it can identify them, and otherwise in the pool's own tokens.
+ * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens that
+ * the Vault names, and otherwise in the pool's own tokens. Transfers do not show the underlying token: anyone
+ * can emit one to the Vault, and the real one may be part of another amount or come in an earlier transaction.
  *
  * The Vault emits a swap before it calls the pool's hook, which may then change the amount that was not
  * given, if the pool was registered with hook-adjusted amounts. This never changes. `hooks` is the zero
@@ -111,9 +110,14 @@ export const balancerV3: SwapFamily = {
     termsOf: (_, log) => termsOf(namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
+  buffers: {
+    wrappedIn: (log) =>
+      isConversion(log, WRAP) || isConversion(log, UNWRAP) ? addressOf(log.topics[1]) : null,
+    assetCall: (wrapped, to) => ({ to, data: `${BUFFER_ASSET}${addressWord(wrapped)}` }),
+  },
 };
 
-function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
+function readSwap(log: Log, pool: Pool, evidence: SwapEvidence): Swap | null {
   const tokens = namedTokens(log);
   if (tokens === null) return null;
   const [tokenIn, tokenOut] = tokens;
@@ -126,6 +130,8 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
   }
   const paid = underlyingOf(entered, WRAP, log.address, evidence) ?? entered;
   const received = underlyingOf(left, UNWRAP, log.address, evidence) ?? left;
+  // Two wrapped tokens may have the same underlying token. Their swap exchanges shares.
+  if (paid.token === received.token) return swapBetween(log, pool, entered, left);
   return swapBetween(log, pool, paid, received);
 }
 
@@ -143,29 +149,31 @@ function isSwap({ topics }: Log): boolean {
 }
 
 /**
- * Returns the underlying token and amount that a buffer converted to or from one side of a swap. The
- * transaction must have exactly one conversion of these shares, and the Vault must have moved the reported
- * amount in exactly one token. Returns null otherwise. For example, a longer route moves only the tokens at
- * its ends.
+ * Returns the underlying token and amount that a buffer converted to or from one side of a swap. Returns null
+ * unless the transaction has exactly one conversion of these shares, and the Vault named the buffer's token.
  */
-function underlyingOf(side: Side, conversion: Conversion, vault: Hex, evidence: Evidence): Side | null {
+function underlyingOf(
+  side: Side,
+  conversion: Conversion,
+  vault: Hex,
+  { transaction, buffers }: Pick<SwapEvidence, "transaction" | "buffers">,
+): Side | null {
   const wrapped: Hex = `0x${addressWord(side.token)}`;
-  const found = evidence.transaction.logs.filter(
-    ({ address, topics, data }) =>
-      address === vault &&
-      topics[0] === conversion.topic &&
-      topics[1] === wrapped &&
-      isWords(data, CONVERSION_WORDS) &&
-      uintAt(data, conversion.shares) === side.amount,
+  const found = transaction.logs.filter(
+    (log) =>
+      log.address === vault &&
+      isConversion(log, conversion) &&
+      log.topics[1] === wrapped &&
+      uintAt(log.data, conversion.shares) === side.amount,
   );
   const [log] = found;
-  if (log === undefined || found.length > 1) return null;
-  const amount = uintAt(log.data, conversion.underlying);
-  const token = onlyToken(
-    evidence.transfers,
-    (one) => one[conversion.vaultEnd] === vault && one.value === amount,
-  );
-  return token === null || token === side.token ? null : { token, amount };
+  const token = buffers.get(bufferOf(vault, side.token)) ?? null;
+  if (log === undefined || found.length > 1 || token === null) return null;
+  return { token, amount: uintAt(log.data, conversion.underlying) };
+}
+
+function isConversion({ topics, data }: Log, { topic }: Conversion): boolean {
+  return topics[0] === topic && isWords(data, CONVERSION_WORDS);
 }
 
 /** Reads the tokens from the Vault's event, which also names the pool's factory. */

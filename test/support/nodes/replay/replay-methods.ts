@@ -74,7 +74,13 @@ const METHODS: Record<string, Method> = {
   eth_getLogs: (state, filter: LogFilter) => state.faults.logs(logsOf(state, filter)),
   eth_getCode: ({ chain }, address: Hex) =>
     chain.calls[address.toLowerCase()] !== undefined || address.toLowerCase() === MULTICALL3 ? "0x01" : "0x",
-  eth_call: ({ calls }, { to, data, input = "0x" }: CallRequest) => {
+  eth_call: (
+    { calls, chain },
+    { to, data, input = "0x" }: CallRequest,
+    block?: string | { blockHash: Hex },
+  ) => {
+    if (typeof block === "object" && chain.numberOf(block.blockHash) === undefined)
+      throw new RpcError(-32000, "header not found");
     const result = recordedCall(calls, lower(to), lower(data ?? input));
     if (result === undefined) throw new RpcError(3, "execution reverted", "0x");
     return result;

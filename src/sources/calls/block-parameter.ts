@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { EndpointError } from "../endpoints/endpoint-error.ts";
+import type { SourceLogger } from "../endpoints/warnings.ts";
+import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
+import type { CallState } from "./call-state.ts";
+
+/** The block parameter of `eth_call`: a number or tag, or a hash (EIP-1898). */
+export type BlockParameter = string | { blockHash: Hex; requireCanonical: false };
+
+/** Under this name, an endpoint remembers that it does not accept hashes. */
+const CALL_BY_HASH = "eth_call by block hash";
+
+export function callRequest(to: Hex, data: Hex, block: BlockParameter): RpcCall {
+  return { method: "eth_call", params: [{ to, data }, block] };
+}
+
+/**
+ * Returns a request for a call that every endpoint can make if it has the state: to a random account, so the
+ * node must read the state and no proxy has the result in a cache. The result is 0x.
+ */
+export function probeRequest(block: BlockParameter): RpcCall {
+  return callRequest(`0x${randomBytes(20).toString("hex")}`, "0x", block);
+}
+
+/**
+ * Decides how the block of a call is named. After a reorg, another block has its number, so its hash names it
+ * wherever the endpoint accepts one. `requireCanonical` is false because a block that was replaced a moment ago
+ * may return. An endpoint that does not accept hashes gets the number, and must have the block with the hash
+ * under this number after the call.
+ */
+export class BlockParameters {
+  readonly #logger: SourceLogger;
+  /** Endpoints that accept hashes. */
+  readonly #accepting = new Set<Endpoint>();
+
+  constructor(logger: SourceLogger) {
+    this.#logger = logger;
+  }
+
+  /**
+   * Returns the parameter for an endpoint. The first call by hash at an endpoint is preceded by a test.
+   *
+   * @throws OtherBlock if the endpoint has another block with this number
+   */
+  async parameterFor(
+    endpoint: Endpoint,
+    { tag, hash, judge }: CallState,
+    signal: AbortSignal,
+  ): Promise<BlockParameter> {
+    if (hash === undefined || !endpoint.supports(CALL_BY_HASH)) return tag;
+    const byHash = parameterOf(hash);
+    if (this.#accepting.has(endpoint)) return byHash;
+    // A node that ignores the parameter also makes a call in the state of no block.
+    const noBlock: Hex = `0x${randomBytes(32).toString("hex")}`;
+    const probes = [probeRequest(byHash), probeRequest(parameterOf(noBlock))];
+    const [known, unknown] = (await endpoint.send(probes, signal)).outcomes;
+    if (known !== undefined) judge(endpoint, [known]);
+    if (isExecuted(known) && !isExecuted(unknown)) {
+      this.#accepting.add(endpoint);
+      return byHash;
+    }
+    const [numbered, header] = (await endpoint.send([probeRequest(tag), headerRequest(tag)], signal))
+      .outcomes;
+    if (numbered !== undefined) judge(endpoint, [numbered]);
+    // If the endpoint makes no call at all, the next one will show the reason.
+    if (!isExecuted(known) && !isExecuted(numbered)) return byHash;
+    requireBlock(endpoint, header, { tag, hash });
+    endpoint.report({ kind: "unsupported", method: CALL_BY_HASH });
+    this.#logger.info(
+      { endpoint: endpoint.name },
+      "eth_call takes no block hashes here (EIP-1898): calls name the block by its number, and its hash is checked",
+    );
+    return tag;
+  }
+
+  /**
+   * Checks, after calls that did not name the block by its hash or were refused because the endpoint lacks it,
+   * that the endpoint has no other block with its number.
+   *
+   * @throws OtherBlock if it has one; EndpointError if it has none although it made the calls
+   */
+  async checkAfter(
+    endpoint: Endpoint,
+    { tag, hash }: CallState,
+    {
+      block,
+      outcomes,
+      signal,
+    }: { block: BlockParameter; outcomes: readonly RpcOutcome[]; signal: AbortSignal },
+  ): Promise<void> {
+    const isLacking = outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === "block");
+    if (hash === undefined || (typeof block !== "string" && !isLacking)) return;
+    const found = await endpoint.send([headerRequest(tag)], signal);
+    const [header] = found.outcomes;
+    if (!isLacking || hashIn(header) !== null) requireBlock(endpoint, header, { tag, hash });
+  }
+}
+
+function parameterOf(blockHash: Hex): BlockParameter {
+  return { blockHash, requireCanonical: false };
+}
+
+function headerRequest(tag: string): RpcCall {
+  return { method: "eth_getBlockByNumber", params: [tag, false] };
+}
+
+function isExecuted(outcome: RpcOutcome | undefined): boolean {
+  return outcome !== undefined && ("result" in outcome || outcome.refusal.kind === "revert");
+}
+
+function requireBlock(
+  endpoint: Endpoint,
+  header: RpcOutcome | undefined,
+  { tag, hash }: { tag: string; hash: Hex },
+): void {
+  const found = hashIn(header);
+  if (found === null) throw new EndpointError(endpoint.name, `has no block ${Number(tag)} yet`);
+  if (found !== hash) throw new OtherBlock(endpoint, tag, hash);
+}
+
+function hashIn(header: RpcOutcome | undefined): string | null {
+  const block = header !== undefined && "result" in header ? header.result : null;
+  const hash = (block as { hash?: unknown } | null)?.hash;
+  return typeof hash === "string" ? hash.toLowerCase() : null;
+}
+
+/** The endpoint has another block with the number of a call's block, because a reorg replaced either. */
+export class OtherBlock extends BaseError {
+  readonly by: Endpoint;
+
+  constructor(by: Endpoint, tag: string, hash: Hex) {
+    super("endpoint", `${by.name}: block ${Number(tag)} is not ${hash}`);
+    this.by = by;
+  }
+}
