@@ -55,7 +55,7 @@ export interface Devnet {
   /** Process id of the node. */
   pid: number;
   highlights: Highlights;
-  /** Resolves when the history is complete up to its end time. The chain can be read before. */
+  /** Resolves when the history is complete up to its end time. The chain can be read before then. */
   historyDone: Promise<void>;
   /**
    * Rejects when the market stops because its node has exited or the journal cannot be written. Never

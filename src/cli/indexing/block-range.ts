@@ -6,7 +6,7 @@ export interface BlockRange {
   to?: number | undefined;
 }
 
-/** @throws EmptyRange if both ends are given and no block is between them */
+/** @throws EmptyRange if both ends are given, and `to` is before `from` */
 export function requireRange({ from, to }: BlockRange): void {
   if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
 }

@@ -14,7 +14,8 @@ export async function tryPort(host: string, port: number): Promise<void> {
 }
 
 /**
- * Must be called before anything is opened or created, because a service that cannot listen is useless.
+ * Checks that the service can listen on the port. Must be called before anything is opened or created,
+ * because a service that cannot listen is useless.
  *
  * @throws CannotListen
  */

@@ -10,7 +10,7 @@ interface LaterChainsOptions {
   stores: ServiceStores;
   /** The chains that the service has. */
   chains: readonly ReadableChain[];
-  /** Adds a chain to them. */
+  /** Adds a chain to `chains`. */
   add(readable: ReadableChain): Promise<void>;
   logger: Logger;
   /** Ends the search. */
@@ -42,7 +42,7 @@ async function search(store: ServiceStore, options: LaterChainsOptions): Promise
   }
 }
 
-/** Adds the chains that are new in a store. Returns why it failed, or null. */
+/** Adds the chains that are new in a store. Returns the error if it failed; otherwise null. */
 async function look(store: ServiceStore, options: LaterChainsOptions): Promise<Error | null> {
   const { stores, chains, add, logger, signal } = options;
   const known = new Set(chains.map(({ chain }) => chain.name));
