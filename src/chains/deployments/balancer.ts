@@ -21,7 +21,7 @@ const POOLS: Record<Hex, readonly Hex[]> = {
 
 /**
  * The pool factories of Balancer V2, by address, each with an upper bound on the contracts that it created
- * with CREATE: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
+ * with CREATE: all factories on Ethereum together had created 1,726 pools by November 2024, and most were
  * replaced within a year. Null for factories that use CREATE2, or may use it. Sources: the repositories
  * balancer-deployments (all tasks with a pool factory) and balancer-subgraph-v2 (networks.json: also the
  * factories of Gyroscope).
