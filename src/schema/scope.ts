@@ -29,8 +29,8 @@ export type RawTable = (typeof RAW_TABLES)[number];
 
 /**
  * Raw tables that always keep a few rows because answers depend on them: reserves of Uniswap V2 pairs depend
- * on Sync events, and spam verdicts on airdrops. Clients cannot query these rows where the rest of the table
- * is missing.
+ * on Sync events, and spam verdicts depend on airdrops. Clients cannot query these rows where the rest of the
+ * table is missing.
  */
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
@@ -75,7 +75,7 @@ export function completeFrom(scope: StoredScope, table: TableName): number | nul
 
 /**
  * Returns the first block from which a table holds as many rows as the blocks state; null if it never does.
- * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change them.
+ * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change the counts.
  */
 export function countedFrom(scope: StoredScope, table: TableName): number | null {
   if (isKept(scope, table) || !isRaw(table)) return completeFrom(scope, table);
