@@ -101,7 +101,7 @@ function bytesOf(tables: Tables): number {
   return tables.flatMap(([, parts]) => parts).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Fetches all parts into a folder of their table. */
+/** Fetches all parts, each into the folder of its table. */
 async function fetchParts(options: RestoreOptions, tables: Tables, folder: string): Promise<void> {
   const { target, signal, onProgress } = options;
   const all = tables.flatMap(([table, parts]) => parts.map((part) => ({ table, part })));

@@ -110,7 +110,10 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
   }
 }
 
-/** Without this, a loss of power may lose the new name of a file. Some file systems do not support it. */
+/**
+ * Syncs a folder. Without this, a loss of power may undo the renaming of a file. Some file systems do not
+ * support it.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => undefined);
