@@ -27,8 +27,8 @@ export interface RepairResult {
 }
 
 /**
- * Maximum number of rounds. The first repairs direct damage, the second what remains. The third allows for
- * one more.
+ * Maximum number of rounds. The first round repairs direct damage, and the second what remains. The third is
+ * a reserve.
  */
 const MAX_ROUNDS = 3;
 
@@ -69,8 +69,8 @@ function firstChanged({ spans, rollbackFrom }: RepairPlan): number | null {
  * writes, and the price summary, which is rebuilt from the trades.
  */
 async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Promise<void> {
-  // Opening the store may have failed to complete an interrupted write, whose tables must not be dropped
-  // then.
+  // Opening the store may have failed to complete an interrupted write. Its tables must not be dropped before
+  // it is completed.
   await store.recover();
   await invalidateSummary(engine, chain.name);
   const commit = await store.committed();

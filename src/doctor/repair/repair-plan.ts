@@ -10,8 +10,8 @@ export interface RepairPlan {
 }
 
 /**
- * If more blocks than this are damaged, and more than this share of the chain, replacing them (each batch
- * rewrites parts of every table) takes longer than indexing again from the first of them.
+ * If more blocks than this are damaged, and more than this share of the chain, replacing them takes longer
+ * than indexing again from the first of them, because each batch rewrites parts of every table.
  */
 const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
