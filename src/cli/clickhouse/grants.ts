@@ -23,7 +23,7 @@ const PASSWORD_BYTES = 24;
 const SYSTEM_DATABASES = new Set(["system", "information_schema"]);
 
 /**
- * Prints the statements that create Quarry's database and users with new passwords.
+ * Returns the statements that create Quarry's database and users with new passwords.
  *
  * @throws BadName, SystemDatabase, SameUser
  */

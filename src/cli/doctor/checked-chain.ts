@@ -26,7 +26,7 @@ export async function checkedChain(engine: Engine, configured: Chain): Promise<C
   return { chain: isStored ? stored : { ...configured, scope: scopeOf(stored) }, isStored };
 }
 
-/** The contracts that decide which rows a block has. */
+/** Returns the contracts that determine which rows a block has. */
 function contractsOf({ deployments, stableCoins, wrappedNative }: Chain): Hex[] {
   return [
     ...deployments.flatMap(({ factory, vault = factory }) => [factory, vault]),

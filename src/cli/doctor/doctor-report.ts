@@ -35,7 +35,7 @@ function isFit(environment: readonly Check[]): boolean {
   return environment.every(({ verdict }) => verdict !== "fail");
 }
 
-/** Findings that were not repaired. */
+/** Returns the findings that were not repaired. */
 function remaining({ found, repair }: CheckedChain): readonly Finding[] {
   return repair?.findings ?? found;
 }

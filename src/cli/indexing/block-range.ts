@@ -11,7 +11,6 @@ export function requireRange({ from, to }: BlockRange): void {
   if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
 }
 
-/** `bad-config` */
 export class EmptyRange extends BaseError {
   /** @param first the start of the range, in words */
   constructor(first: string, to: number) {

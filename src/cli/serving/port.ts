@@ -27,7 +27,6 @@ export async function requirePort(host: string, port: number): Promise<void> {
   }
 }
 
-/** `bad-config` */
 export class CannotListen extends BaseError {
   constructor(host: string, port: number, cause: unknown) {
     const taken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";

@@ -274,7 +274,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     addressConnections: settings.addressConnections,
     headerMs: settings.headerTime * 1000,
     bodyMs: settings.bodyTime * 1000,
-    // One answer of the maximum size must fit into half of it.
+    // Half of this must hold one answer of the maximum size.
     answerDiskBytes: Math.max(settings.answerDisk, 2 * settings.answerSize) * 2 ** 20,
     clientDiskBytes: Math.max(settings.answerDiskClient, settings.answerSize) * 2 ** 20,
     readingBytesPerSecond: settings.readingRate * 2 ** 10,

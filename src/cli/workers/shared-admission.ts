@@ -8,7 +8,7 @@ import type { FromWorker, QueryEnd, WorkerLink } from "./messages.ts";
 /** A query that waits or runs in a worker. */
 interface Admitted {
   left: AbortController;
-  /** Stops the query if it is running. */
+  /** Frees the query's slot, if it has one, because its run in the worker has ended. */
   end(end: QueryEnd): void;
 }
 

@@ -3,7 +3,9 @@ import type { Logger } from "../../../lib/log.ts";
 import type { ReadableChain } from "../../../reads/snapshot/snapshot.ts";
 import { chainsIn, type ServiceStore, type ServiceStores, storesOf } from "../served-stores.ts";
 
-/** How often the stores are queried for new chains. If there is none, each query takes a few milliseconds. */
+/**
+ * How often the stores are queried for new chains. Without new chains, each query takes a few milliseconds.
+ */
 const LOOK_MS = 5_000;
 
 interface LaterChainsOptions {
