@@ -54,7 +54,7 @@ export class ThreadPool<Result> {
 
   /**
    * @throws ThreadsClosed if the pool is closed; ThreadFailed if several threads exited while running the
-   * job; the signal's reason if it aborts; what `message()` throws
+   * job; the signal's reason if it aborts; any error of `message()`
    */
   async run(job: ThreadJob, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
