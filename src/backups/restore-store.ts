@@ -22,7 +22,7 @@ export interface RestoreOptions {
   directory: RestoredDirectory;
   /** Opens the embedded engine of the directory. */
   openEngine(enginePath: string): Promise<Engine>;
-  /** Tables that belong to no chain, and how they are created; others of the backup are left out. */
+  /** Tables that belong to no chain, and how to create them. Other such tables in the backup are left out. */
   storeTables: readonly StoreTable[];
   signal: AbortSignal;
   onProgress?(progress: RestoreProgress): void;
@@ -140,7 +140,10 @@ async function attachParts(
   }
 }
 
-/** Part names are `partition_first_last_level`; the numbers count the inserts into a table. */
+/**
+ * Returns the number of the first insert in a part. Part names are `partition_first_last_level`, and the
+ * numbers count the inserts into a table.
+ */
 function firstBlockOf({ name }: BackedUpPart): number {
   return Number(name.split("_")[1]);
 }
