@@ -76,7 +76,7 @@ function emptyFinding({ name, doc, impact, remedy }: Parameters<FindingList["add
 /**
  * Returns the same blocks in as few spans as possible, in ascending order. Adjacent spans become one.
  *
- * @param maxGap spans with at most this many blocks between them also become one, which includes these blocks
+ * @param maxGap spans with at most this many blocks between them also become one, including these blocks
  */
 export function mergeSpans(spans: readonly BlockSpan[], maxGap = 0): BlockSpan[] {
   const merged: BlockSpan[] = [];

@@ -35,7 +35,7 @@ export interface RederiveOptions {
   tokenList?: TokenList;
 }
 
-/** From most to least proven, so a lower position is a better proof. */
+/** The kinds of proof, from most to least proven, so a lower position means a better proof. */
 const RANKS = join(BLOCK_PROOFS.map(text));
 
 const PROVEN_LESS = {

@@ -24,7 +24,8 @@ const MAX_GAP_BLOCKS = 4;
 
 /**
  * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
- * else is left. Damage up to the newest block is rolled back, so the indexer fetches these blocks as usual.
+ * else is left. Damage that extends to the newest block is rolled back, so the indexer fetches these blocks
+ * as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");

@@ -28,7 +28,7 @@ function fakeBlocks(count: number): FakeBlock[] {
   return blocks;
 }
 
-/** Returns a source with blocks 0 to 59 and never a new one. */
+/** Returns a source that has blocks 0 to 59 and never a new one. */
 export function stillSource(): Source {
   return steadySource(BLOCKS);
 }

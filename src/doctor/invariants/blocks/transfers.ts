@@ -22,7 +22,8 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
 };
 
 /**
- * Transfers agree with their logs, in both directions. The engine reads the logs here, not Quarry's decoder.
+ * Transfers agree with their logs, in both directions. Here, the engine decodes the logs, not Quarry's
+ * decoder.
  */
 export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {

@@ -185,8 +185,8 @@ interface TableTotalsOptions {
 }
 
 /**
- * Counts a table's rows of committed blocks, both as stored and according to `blocks`, ignoring rows of
- * earlier blocks.
+ * Counts a table's rows of committed blocks, both as stored and according to `blocks`. Ignores blocks before
+ * `first`.
  */
 export async function tableTotals(
   engine: Engine,
