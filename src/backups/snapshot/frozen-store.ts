@@ -76,7 +76,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const { engine, enginePath, name, storeTables } = options;
   const names = await tableNames(engine);
   const existing = new Set(names.values());
-  // First, because the states of webhooks refer to commits.
+  // These tables are frozen first, because the states of webhooks refer to commits.
   for (const table of storeTables) if (existing.has(table)) await freeze(options, table);
   const chains: FrozenChain[] = [];
   let rows: [table: string, count: number][] = [];
@@ -90,7 +90,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
     chains.push({ ...chain, commit });
   }
   if (chains.length === 0) throw new NothingToBackUp();
-  // Last, because pruning changes this table before it removes rows.
+  // This table is frozen last, because pruning changes it before it removes rows.
   await freeze(options, REGISTRY_TABLE);
   const tables = await frozenTables(enginePath, name, names);
   await requireRows(tables, new Map(rows));

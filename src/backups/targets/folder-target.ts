@@ -20,7 +20,10 @@ export function folderTarget(folder: string): BackupTarget {
 
 class FolderTarget implements BackupTarget {
   readonly place: string;
-  /** Most parts are small, and syncing one takes as long as writing it. */
+  /**
+   * Several files are written at a time, because most parts are small, and syncing one takes as long as
+   * writing it.
+   */
   readonly parallel = 4;
 
   constructor(folder: string) {
