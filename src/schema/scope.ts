@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. Once they are stored, only the balances of Balancer V2's
- * pools are computed from them, and are unknown without them.
+ * The tables whose rows can be omitted or pruned. After they are stored, only the balances of Balancer V2's
+ * pools are still computed from them. Without these rows, such balances are unknown.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
