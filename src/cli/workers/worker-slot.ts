@@ -9,7 +9,7 @@ import { linkTo, type WorkerLink } from "./messages.ts";
 
 /**
  * Delay before an ended worker is replaced. It doubles each time a worker ends soon after its start, up to
- * the longest.
+ * the longest delay.
  */
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 10_000;
