@@ -52,8 +52,8 @@ export async function rollbackCopy(
 }
 
 /**
- * Stands for a parent hash that is not stored. No block has this hash, so the indexer uses the one that its
- * source reports.
+ * Placeholder for a parent hash that is not stored. No block has this hash, so the indexer uses the one that
+ * its source reports.
  */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
