@@ -34,7 +34,7 @@ const FIRST = 100;
 const AHEAD = "20990101T000000Z";
 const lastAfter = (batches: number) => FIRST + batches * BATCH - 1;
 
-/** Runs something once, after the first statement that contains a string. */
+/** Wraps the engine to run something once, after the first statement that contains a string. */
 function interrupting(engine: Engine, text: string, run: () => Promise<void>): Engine {
   let isDone = false;
   const execute = async (statement: string) => {
@@ -187,7 +187,7 @@ describe("backUpStore and restoreStore", () => {
   });
 });
 
-/** A target that fails after some writes. */
+/** Wraps a target so that it fails after some writes of parts. */
 function failingAfter(target: BackupTarget, writes: number): BackupTarget {
   let left = writes;
   return new Proxy(target, {

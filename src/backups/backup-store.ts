@@ -55,7 +55,7 @@ export interface BackedUp extends Retained {
 
 /**
  * Backs up a store as of one commit of each chain. Parts that the target already has are not copied again.
- * The manifest is written last, so an interrupted backup does not exist, and the next one continues it.
+ * The manifest is written last, so an interrupted backup is not listed, and the next one continues it.
  *
  * @throws NothingToBackUp, KeepsChanging, NoRoom
  */
@@ -155,14 +155,17 @@ class PartCopy {
       await inParallel(this.#missing, this.#options.target.parallel, (part) => this.#copy(part));
       await this.#recording;
     } catch (error) {
-      // This error is reported, not that of a record that fails for the same reason.
+      // Report this error, not that of the record, which may fail for the same reason.
       await this.#record().catch(() => undefined);
       throw error;
     }
     return { stored: this.#stored, copiedBytes: this.#doneBytes };
   }
 
-  /** A part counts as stored if a record lists it and its file has the right size. */
+  /**
+   * Finds the parts that the target already has: those that a manifest or record lists, with a file of the
+   * right size.
+   */
   async #findStored(): Promise<void> {
     const { target } = this.#options;
     const sizes = new Map((await target.list("parts/")).map(({ name, bytes }) => [partOfFile(name), bytes]));

@@ -22,7 +22,7 @@ export interface RestoreOptions {
   directory: RestoredDirectory;
   /** Opens the embedded engine of the directory. */
   openEngine(enginePath: string): Promise<Engine>;
-  /** Tables that belong to no chain, and how they are created; others of the backup are left out. */
+  /** Tables that belong to no chain, and how to create them. Other such tables in the backup are left out. */
   storeTables: readonly StoreTable[];
   signal: AbortSignal;
   onProgress?(progress: RestoreProgress): void;
@@ -101,7 +101,7 @@ function bytesOf(tables: Tables): number {
   return tables.flatMap(([, parts]) => parts).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Fetches all parts into a folder of their table. */
+/** Fetches all parts, each into the folder of its table. */
 async function fetchParts(options: RestoreOptions, tables: Tables, folder: string): Promise<void> {
   const { target, signal, onProgress } = options;
   const all = tables.flatMap(([table, parts]) => parts.map((part) => ({ table, part })));
@@ -140,7 +140,10 @@ async function attachParts(
   }
 }
 
-/** Part names are `partition_first_last_level`; the numbers count the inserts into a table. */
+/**
+ * Returns the number of the first insert in a part. Part names are `partition_first_last_level`, and the
+ * numbers count the inserts into a table.
+ */
 function firstBlockOf({ name }: BackedUpPart): number {
   return Number(name.split("_")[1]);
 }

@@ -11,9 +11,9 @@ export interface Retained {
 }
 
 /**
- * Removes the oldest backups of the same chains, so that `keep` remain with the newest, and then all parts that no backup
- * needs, such as those of an interrupted one. Removes nothing while any backup cannot be read, because the
- * parts that it needs are unknown.
+ * Removes the oldest backups of the same chains, so that `keep` remain, including the newest. Then removes
+ * all parts that no backup needs, such as those of an interrupted backup. Removes nothing while any backup
+ * cannot be read, because the parts that it needs are unknown.
  *
  * @param keep default: all
  */

@@ -5,7 +5,7 @@ import { POOL_FAMILY_NAMES } from "../schema/pool-families.ts";
 import type { Chain, Deployment, ListedPool } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
-/** A chain's name is the prefix of its SQL tables, so it must be one word. */
+/** Pattern of a chain's name. The name is the prefix of its SQL tables, so it must be one word. */
 const CHAIN_NAME = /^[a-z][a-z0-9]*$/;
 /** Maximum length of a name. Longer names make unreadable table names. */
 const NAME_LIMIT = 32;
@@ -80,8 +80,8 @@ const fields = z.strictObject({
  * configuration replaces the whole built-in field, lists included. Addresses may have any case and are
  * converted to lower case.
  *
- * @param overrides by chain name, any fields of a built-in `Chain`, or all fields of another; undefined if
- * there are none
+ * @param overrides fields by chain name: any fields of a built-in chain, or all fields of another chain;
+ * undefined if there are none
  * @throws BadChainConfig with the key of every wrong value
  */
 export function resolveChains(overrides: unknown): Map<string, Chain> {
@@ -148,7 +148,7 @@ function valueAt(parent: unknown, part: PropertyKey): unknown {
   return typeof parent === "object" && parent !== null ? Reflect.get(parent, part) : undefined;
 }
 
-/** A configuration has a chain or a value that cannot be used. The message names every wrong key. */
+/** A configuration has an invalid chain or value. The message names every wrong key. */
 export class BadChainConfig extends BaseError {
   constructor(problems: readonly string[]) {
     super("bad-config", problems.join("\n"));

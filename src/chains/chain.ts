@@ -16,7 +16,10 @@ export interface ListedPool {
   shares?: Hex;
 }
 
-/** A DEX on a chain: one factory and what identifies the pools that it creates. Forks differ only here. */
+/**
+ * A DEX on a chain: one factory, and what identifies the pools that it creates. Forks of a protocol differ
+ * only in these fields.
+ */
 export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
   protocol: string;
@@ -41,11 +44,14 @@ export interface Deployment {
   nonces?: number;
   /** Pools of the factory that are known from published lists, because their addresses prove nothing. */
   pools?: readonly Hex[];
-  /** The same, for pools whose tokens neither calls nor creation events show reliably (Curve). */
+  /**
+   * Like `pools`, but with tokens, for pools whose tokens neither calls nor creation events show reliably
+   * (Curve).
+   */
   listed?: readonly ListedPool[];
   /** Whether pools may hold the native coin itself if their tokens include the wrapped coin. */
   holdsNative?: boolean;
-  /** Address that CREATE2 counts as the creator, if it is not the factory (PancakeSwap V3). */
+  /** Address that CREATE2 uses as the creator, if it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
   /**
    * Hash of the pools' creation code. Null if it differs between pools: the factory must then confirm each
@@ -54,22 +60,29 @@ export interface Deployment {
   initCodeHash: Hex | null;
   /**
    * The values that, together with the tokens, determine a pool's address if its current fee does not: tick
-   * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), initial fees (Retro), or only
-   * null if there is no value (Algebra). No fee is reported for these pools, because it differs or changes.
+   * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), initial fees (Retro), or null
+   * alone if only the tokens determine the address (Algebra). No fee is reported for these pools, because it
+   * differs or changes.
    */
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
   keyIsTickSpacing?: boolean;
   /** Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if pools differ. */
   fee: number | null;
-  /** Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from there. */
+  /**
+   * Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from this block
+   * on.
+   */
   firstBlock: number;
 }
 
-/** When a block is final: if the node's `finalized` tag says so, or at a number of blocks below the head. */
+/**
+ * When a block is final: once it is at or below the block of the node's `finalized` tag, or a number of
+ * blocks below the head.
+ */
 export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 
-/** Every EVM chain counts its native coin in wei: the EVM's amounts and EIP-3085 require it. */
+/** Decimals of the native coin on every EVM chain: the EVM counts it in wei, and EIP-3085 requires 18. */
 export const NATIVE_DECIMALS = 18;
 
 /**
@@ -83,10 +96,10 @@ export interface Chain {
   /** Symbol of the coin that pays fees. */
   nativeSymbol: string;
   wrappedNative: Hex;
-  /** US-dollar stable coins, best first. They count as cash, followed by the wrapped native coin. */
+  /** US-dollar stablecoins, best first. They count as cash, followed by the wrapped native coin. */
   stableCoins: Hex[];
   /**
-   * Deep pools of the native or the wrapped native coin against stable coins. The reference price comes from
+   * Deep pools of the native or the wrapped native coin against stablecoins. The reference price comes from
    * them.
    */
   referencePools: Hex[];
@@ -94,7 +107,7 @@ export interface Chain {
   finality: Finality;
   /** Usual time between two blocks. */
   blockTimeMs: number;
-  /** What is stored of the chain, according to the store, not the configuration; default: everything. */
+  /** Which data of the chain is stored, according to the store, not the configuration; default: all data. */
   scope?: StoredScope;
 }
 
@@ -103,8 +116,8 @@ export function scopeOf({ scope = EVERYTHING }: Chain): StoredScope {
 }
 
 /**
- * Returns the contracts whose logs determine the balances of the pools inside them: the PoolManager of Uniswap
- * V4 and the CLPoolManager of PancakeSwap Infinity.
+ * Returns the contracts whose logs determine the balances of the pools inside them: the PoolManager of
+ * Uniswap V4 and the CLPoolManager of PancakeSwap Infinity.
  */
 export function singletonsOf({ deployments }: Chain): Hex[] {
   return deployments.filter(({ family }) => isLogged(family)).map(({ factory }) => factory);
@@ -120,7 +133,7 @@ export function markedSingletonsOf({ deployments }: Chain): Hex[] {
 
 /**
  * Checks whether a pool holds, or may hold, the native coin itself in place of the wrapped coin. Transfers do
- * not show which.
+ * not show which of the two it holds.
  */
 export function mayHoldNative({ deployments }: Chain, pool: Hex, factory: Hex): boolean {
   const deployment = deployments.find((one) => one.factory === factory);
@@ -131,8 +144,7 @@ export function mayHoldNative({ deployments }: Chain, pool: Hex, factory: Hex): 
 export type CashKind = "stable" | "native";
 
 /**
- * Returns the coins that count as cash on a chain, best first: its stable coins, then its wrapped native
- * coin.
+ * Returns the coins that count as cash on a chain, best first: its stablecoins, then its wrapped native coin.
  */
 export function cashOf({ stableCoins, wrappedNative }: Chain): Map<Hex, CashKind> {
   return new Map([

@@ -7,7 +7,7 @@ import { BUILT_IN_CHAINS } from "./chains.ts";
 const FEE_BY_PAIR = ["fraxswap_v2", "swapr_v2"];
 
 /**
- * Families whose salts the chain does not show, or whose pools are clones. Their factories confirm the pools.
+ * Families whose salts are not on the chain, or whose pools are clones. Their factories confirm the pools.
  */
 const CONFIRMED: PoolFamily[] = [
   "balancer-v2",

@@ -4,7 +4,7 @@ import { type Hex, isHex } from "../lib/hex.ts";
 import type { Token } from "../schema/swap.ts";
 import { MAX_DECIMALS, storedTokenText } from "../schema/token-text.ts";
 
-/** Metadata that a user provides for tokens whose contracts do not reveal it, by address. */
+/** Metadata that a user provides for tokens whose contracts do not reveal it, by token address. */
 export type TokenList = ReadonlyMap<Hex, Token>;
 
 export const NO_TOKENS: TokenList = new Map();
@@ -44,7 +44,7 @@ export function parseTokenList(text: string, name: string, chainId: number): Tok
   return listed;
 }
 
-/** Merges lists: the first list that has a token counts. */
+/** Merges lists. If a token is in several lists, the first list applies. */
 export function mergeTokenLists(lists: readonly TokenList[]): TokenList {
   return new Map(lists.toReversed().flatMap((list) => [...list]));
 }

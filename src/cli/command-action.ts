@@ -1,10 +1,10 @@
 import { BaseError } from "../lib/error.ts";
 
-/** What an action of a command such as `quarry hooks` prints, as text for people or as JSON. */
+/** The output of an action of a command such as `quarry hooks`, as text for people and as JSON. */
 export interface ActionResult {
   text: string;
   json: unknown;
-  /** The action failed. */
+  /** Present if the action failed. */
   isOk?: false;
 }
 

@@ -23,8 +23,8 @@ async function finishExtensions(engine: Engine): Promise<void> {
 }
 
 /**
- * Completes interrupted exchanges of partitions, in which some rows may exist twice. On a full disk, readers
- * wait for the indexer to complete them.
+ * Completes interrupted exchanges of partitions; until then, some rows may exist twice. On a full disk,
+ * leaves them to the indexer, and readers must wait.
  */
 async function finishPartitions(engine: Engine): Promise<void> {
   for (const chain of await definedChains(engine)) {
@@ -42,7 +42,8 @@ async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<
 }
 
 /**
- * Stops background merges, whose writes would fail again and again.
+ * Checks that a read-only data directory needs no upgrade and no completion of an interrupted change. Also
+ * stops background merges, because their writes would fail again and again.
  *
  * @throws MustBeWritable, EarlierTables
  */

@@ -2,7 +2,10 @@ import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { didYouMean } from "../lib/names/suggestion.ts";
 
-/** Finds a configured chain by its name. Throws an error that lists all of them (`unknown-chain`). */
+/**
+ * Returns the configured chain with a name. If there is none, throws `unknown-chain` with a list of all
+ * chains.
+ */
 export function configuredChain(chains: ReadonlyMap<string, Chain>, name: string): Chain {
   const chain = chains.get(name);
   if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);

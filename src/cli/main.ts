@@ -6,7 +6,7 @@ const EXIT_FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
 export const EXIT_USAGE = 2;
 
-/** Runs the command of a command line, and ends the process. */
+/** Runs the command that a command line names, and ends the process. */
 export async function run(argv: readonly string[]): Promise<void> {
   process.exitCode = await runCommand(argv);
   // The engine's threads outlive its last connection, so the process must exit explicitly.

@@ -49,8 +49,8 @@ export interface OpenStore {
    * Opens a chain for writing. No other process can write to it until this store is closed. If a chain is
    * opened again, its earlier `ChainStore` must no longer be used.
    *
-   * @param keep what to store of a new chain; default: as before for an existing chain, everything for a new
-   * one
+   * @param keep what to store of a new chain; default: for an existing chain, what is stored already; for a
+   * new one, everything
    */
   openChain(chain: Chain, keep?: KeepLevel): Promise<ChainStore>;
   openChain(chain: Chain): Promise<ChainStore>;
@@ -72,7 +72,7 @@ export type EngineAddress = { socket: string } | { servers: ServerAddresses };
 
 export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   data: string;
-  /** The chains whose own server `clickhouse` is. */
+  /** The chains that have `clickhouse` as their own server. */
   serverOf?: readonly string[] | undefined;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
@@ -110,7 +110,7 @@ interface EmbeddedOptions {
   isReadOnly: boolean;
 }
 
-/** The lock of the directory excludes other writers. */
+/** Opens a data directory. Its lock excludes other writers. */
 async function openEmbedded(
   data: string,
   { engineMemory, fsync, isReadOnly }: EmbeddedOptions,
@@ -143,7 +143,7 @@ async function openEmbedded(
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // If the URL cannot be written, e.g. on a full disk, clients can still find the service by --url.
     const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
-    // Without a socket, such commands report that the directory is in use.
+    // Without a socket, commands report only that the directory is in use.
     const publishEngine = () =>
       share()
         .then((shared) => directory.publish(shared))
@@ -163,7 +163,7 @@ function endNow({ message }: Error): never {
   process.exit(1);
 }
 
-/** On a server, a lease excludes other writers. */
+/** Connects to a server, on which a lease for each chain excludes other writers. */
 async function openServer(servers: ServerAddresses, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServerEngine(...servers);
   const isReadOnly = !(await mayWrite(engine));
@@ -212,9 +212,9 @@ export async function connectStore(
 }
 
 /**
- * Opens the engine of a data directory, of the process that has it open, or of the server, for commands that
- * write no blocks. Only the user of that process can open its socket. `isShared` is true unless this process
- * itself has opened a data directory.
+ * Opens the engine for commands that write no blocks: the server's or the data directory's own, or that of
+ * the process that has the directory open. Only the user who runs that process can open its socket.
+ * `isShared` is true if the engine is that of another process.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */
@@ -236,7 +236,7 @@ interface WritingOptions extends ChainStoreOptions {
 }
 
 /**
- * Opens a chain for writing and stores its definition. Rejects a store that holds a different chain with that
+ * Opens a chain for writing and stores its definition. Throws if the store holds a different chain with that
  * name, or if the stored level differs from `keep`.
  */
 export async function openForWriting(
@@ -252,14 +252,17 @@ export async function openForWriting(
   return store;
 }
 
-/** Pruned blocks that are rolled back are indexed again with all their rows. */
+/**
+ * Lowers `rawFrom` to the next block if pruned blocks were rolled back: they are indexed again with all their
+ * rows.
+ */
 async function keepRewoundBlocks(engine: Engine, store: ChainStore): Promise<void> {
   const scope = await storedScope(engine, store.chain);
   const next = ((await store.committed())?.blockNumber ?? -1) + 1;
   if (next < scope.rawFrom) await registerScope(engine, store.chain, { ...scope, rawFrom: next });
 }
 
-/** Adds the stored scope to a configured chain. */
+/** Returns a configured chain with its stored scope. */
 export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
   return { ...chain, scope: await storedScope(engine, chain.name) };
 }

@@ -36,7 +36,7 @@ function settingOption(name: SettingName, ownDefault: unknown): Option {
   return new Option(flag, `${doc} ${note}`).helpGroup(`${group}:`);
 }
 
-/** Ends the help of a command with examples: what each is for and the line to type. */
+/** Ends the help of a command with examples: the purpose of each, and the line to type. */
 export function addExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const lines = examples.flatMap(([purpose, line]) => [`  # ${purpose}`, `  ${line}`]);
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);

@@ -10,7 +10,7 @@ export function version(): string {
   return readPackage().version;
 }
 
-/** Oldest version of Node.js on which Quarry runs, e.g. `20.19`. */
+/** Returns the oldest version of Node.js on which Quarry runs, e.g. `20.19`. */
 export function oldestNode(): string {
   return readPackage().engines.node.replace(/[^\d.]/g, "");
 }

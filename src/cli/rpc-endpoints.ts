@@ -1,4 +1,6 @@
-/** The value of `--rpc` for commands that need no endpoint: a default instead of an error. */
+/**
+ * Default of `--rpc` for commands that need no endpoint. For other commands, a missing `--rpc` is an error.
+ */
 export const NO_ENDPOINT = "none";
 
 /** Returns the URLs of `--rpc`; null if there are none. */

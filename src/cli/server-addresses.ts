@@ -11,7 +11,7 @@ export type ServerAddresses = readonly [ServerEngineOptions, ...ServerEngineOpti
 /**
  * Names the setting that gives a server, for errors.
  *
- * @param chains that have this server as their own
+ * @param chains chains that have this server as their own
  */
 export function serverSetting(chains: readonly string[] = []): string {
   if (chains.length === 0) return CLICKHOUSE_SETTING;
@@ -21,7 +21,7 @@ export function serverSetting(chains: readonly string[] = []): string {
 /**
  * Returns the addresses of a server, each with its user and the settings of all servers.
  *
- * @param setting that gives the URLs, for errors
+ * @param setting name of the setting that gives the URLs, for errors
  * @throws DifferentServers
  */
 export function serverAddresses(

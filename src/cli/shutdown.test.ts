@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startProcess } from "../../test/support/processes/processes.ts";
 
-/** Prints `busy` when a thread starts to work for a minute, which nothing can interrupt. */
+/** Prints `busy` when a thread starts work that takes a minute and cannot be interrupted. */
 const BUSY = `
   import { pbkdf2 } from "node:crypto";
   import { shutdownSignal } from ${JSON.stringify(resolve(import.meta.dirname, "shutdown.ts"))};

@@ -26,8 +26,8 @@ export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
 }
 
 /**
- * Ends the process by a signal, which takes effect at once: Node's `process.exit` waits for threads, one of
- * which may be running a statement.
+ * Ends the process by a signal, which takes effect at once. Node's `process.exit` would wait for threads, one
+ * of which may be running a statement.
  */
 function endNow(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);

@@ -28,15 +28,18 @@ export interface Config<N extends SettingName> {
   };
   /** Built-in chains, overridden and extended by the file. */
   chains: Map<string, Chain>;
-  /** From the file. Settings of a command for one chain already have the chain's server as `clickhouse`. */
+  /**
+   * Servers from the file. If a command is for one chain, its settings already have the chain's server as
+   * `clickhouse`.
+   */
   servers: ChainServers;
 }
 
 /**
  * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
- * the defaults. A typed --data overrides the server of the environment or the file. If the file gives the
- * command's chain its own server, that one has priority. Throws `bad-config` with the name of the setting,
- * its source, and the allowed values.
+ * the defaults. --data on the command line overrides a server in the environment or the file. If the file
+ * gives the command's chain its own server, that one has priority. Throws `bad-config` with the name of the
+ * setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);

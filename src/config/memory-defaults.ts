@@ -18,7 +18,7 @@ const LEAST_ENGINE_MIB = 512;
  * 512 for the engine, 256 for a query and 128 for answers from memory. Node itself limits the JavaScript
  * heap.
  *
- * @param isEmbedded false if a server runs the queries; its memory is not known here
+ * @param isEmbedded false if a server runs the queries, because its memory is not known here
  */
 export function memoryDefaults(
   limitBytes: number,

@@ -18,7 +18,7 @@ type SettingGroup = (typeof SETTING_GROUPS)[number];
 
 /**
  * A setting. It is given by a flag, an environment variable (`QUARRY_` and the name, except for a variable
- * that other programs have as well) or the configuration file.
+ * that other programs also use) or the configuration file.
  */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   group: SettingGroup;

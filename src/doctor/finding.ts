@@ -25,7 +25,7 @@ export interface Finding {
  * not repaired.
  */
 const MAX_SPANS = 10_000;
-/** Further damage needs no example. */
+/** Maximum number of examples for one invariant. Further damage needs none. */
 export const MAX_EXAMPLES = 3;
 
 /** Collects damage, which must be added in ascending order, into one finding for each invariant. */
@@ -76,7 +76,7 @@ function emptyFinding({ name, doc, impact, remedy }: Parameters<FindingList["add
 /**
  * Returns the same blocks in as few spans as possible, in ascending order. Adjacent spans become one.
  *
- * @param maxGap spans with at most this many blocks between them also become one, which includes these blocks
+ * @param maxGap spans with at most this many blocks between them also become one, including these blocks
  */
 export function mergeSpans(spans: readonly BlockSpan[], maxGap = 0): BlockSpan[] {
   const merged: BlockSpan[] = [];

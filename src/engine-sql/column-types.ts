@@ -17,7 +17,7 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   time: "DateTime('UTC')",
 };
 
-/** Last time that can be stored (2106-02-07): times are whole seconds in 32 bits. */
+/** Last time that can be stored (2106-02-07), because times are whole seconds in 32 bits. */
 export const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 /** Returns the engine's type of a column, for DDL and for reading encoded rows. */
@@ -27,12 +27,15 @@ export function engineType(column: Column): Sql {
   return (column.kind === "label" ? "LowCardinality(Nullable(String))" : `Nullable(${type})`) as Sql;
 }
 
-/** The interface that an answer is for: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
+/**
+ * The interface for which an answer is printed: times are ISO 8601 text in SQL answers and unix seconds
+ * elsewhere.
+ */
 export type AnswerForm = "sql" | "rest";
 
 /**
- * Settings of every engine connection: numbers stay numbers in JSON, digits of a number too large for JSON
- * stay text, and aggregates lose no rows.
+ * Settings of every engine connection: 64-bit integers are numbers in JSON, the digits of a number that is
+ * too large for JSON stay text, and aggregates lose no rows.
  */
 export const ANSWER_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,

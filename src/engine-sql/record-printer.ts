@@ -6,7 +6,7 @@ type Print = (value: unknown) => string;
 
 const quoted: Print = (value) => `"${value}"`;
 
-/** Prints a number if JSON represents it exactly, or its digits as text if not. */
+/** Prints a number if JSON represents it exactly; otherwise its digits as text. */
 const wide: Print = (value) => ((value as bigint) <= Number.MAX_SAFE_INTEGER ? String(value) : quoted(value));
 
 const PRINTERS: Record<ColumnKind, Print> = {
@@ -55,7 +55,7 @@ export function recordPrinter(table: Table, columns = publicColumns(table)): Rec
 }
 
 /** Characters that the engine escapes differently from JavaScript, or may escape differently. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the engine escapes control characters in its own way
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the engine escapes control characters its own way
 const SPECIAL = /[\u0000-\u001f"\\/\u2028\u2029\ud800-\udfff]/;
 
 /** Short escapes of JSON. The engine also escapes the slash. */
@@ -74,7 +74,7 @@ const ESCAPES = new Map([
 const ESCAPED = /[\u0000-\u001f"\\/\u2028\u2029]/g;
 
 /**
- * Prints a string as JSON. Half a surrogate pair has no UTF-8 form, so the store holds the replacement
+ * Prints a string as JSON. An unpaired surrogate has no UTF-8 form, so the store holds the replacement
  * character.
  */
 function jsonText(value: string): string {

@@ -16,7 +16,7 @@ export function sql(texts: TemplateStringsArray, ...parts: Sql[]): Sql {
   return text as Sql;
 }
 
-/** Joins pieces with a separator, which must be program text, never a client's. */
+/** Joins pieces with a separator, which must come from the program, never from a client. */
 export function join(parts: readonly Sql[], separator = ", "): Sql {
   return parts.join(separator) as Sql;
 }
@@ -98,7 +98,7 @@ export function bytesLiteral(hex: string): Sql {
   return `'${hex.slice(2).replace(/../g, "\\x$&")}'` as Sql;
 }
 
-/** Prints the `0x…` text of stored bytes; concatenates several values. */
+/** Prints an expression for the `0x…` text of stored bytes. Several values are concatenated. */
 export function hexText(...values: Sql[]): Sql {
   return sql`concat('0x', ${join(values.map((value) => sql`lower(hex(${value}))`))})`;
 }

@@ -17,7 +17,7 @@ interface VisibleRowsOptions {
  * each key up to the block, among the rows that meet the conditions. For any other table, these are all rows,
  * regardless of the block and the conditions.
  *
- * The engine reads the rows in sort order, so it need not hold them back to find the newest.
+ * The engine reads the rows in sort order, so it finds the newest without buffering all rows.
  */
 export function visibleRows(table: Table, { from, as, upTo, where }: VisibleRowsOptions): Sql {
   const { newestOf, order, blockColumn } = table;

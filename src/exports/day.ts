@@ -72,7 +72,7 @@ function rowSums(scope: StoredScope): Sql {
   return join([sql`count() AS rows_blocks`, ...sums]);
 }
 
-/** Adds the rows that pruning left, which no block counts. */
+/** Adds the rows that pruning left. The counts in the blocks do not include them. */
 async function addExcerpts(
   engine: Pick<Engine, "query">,
   { chain, scope, first, last }: BlockSpan & { chain: string; scope: StoredScope },

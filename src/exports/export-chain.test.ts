@@ -27,7 +27,7 @@ afterAll(async () => {
 afterEach(() => days.drop());
 
 const blockNamed = (number: number) => ({ number, hash: dayHash(number), timestamp: dayTime(number) });
-/** Returns the engine, with a function that runs before rows of a table are first streamed. */
+/** Wraps the engine to run a function before rows of a table are first streamed. */
 function during(table: string, run: () => Promise<unknown>): Engine {
   const { engine } = days;
   let isDone = false;

@@ -93,8 +93,8 @@ function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit)
 }
 
 /**
- * Refuses a table that is not kept. The few rows that always stay in such tables are exported only with all
- * tables, because an import needs them.
+ * Refuses a table that is not kept. The few rows that such a table always keeps are exported only together
+ * with all tables, because an import needs them.
  *
  * @throws NotStored
  */
@@ -103,7 +103,10 @@ function requireKeptTables({ chain, tables }: ExportOptions): readonly TableName
   return tables;
 }
 
-/** An export of some tables begins at the first block with all of their rows. */
+/**
+ * Returns the first block that an export may have. With only some tables, it is the first block with all of
+ * their rows.
+ */
 function firstWhole(scope: StoredScope, tables: readonly TableName[]): number {
   if (isWhole(tables)) return 0;
   return Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0));
@@ -187,7 +190,7 @@ class ExportRun {
 
   /**
    * Returns whether the day was exported as of a commit of this index. Another index of the chain may have
-   * other rows for the same blocks, for example with other metadata of tokens.
+   * different rows for the same blocks, for example because of different token metadata.
    */
   async #isOfThisIndex(entry: ManifestDay): Promise<boolean> {
     const { engine, chain } = this.#options;
@@ -276,7 +279,7 @@ const EXPORT_MEMORY_BYTES = 1024 ** 3;
 
 /**
  * Each thread holds rows until they fill a row group. With the engine's defaults (512 MiB, 65,409 rows, a
- * thread per core), half a million transactions with 600 bytes of input each exceed the memory above.
+ * thread per core), half a million transactions with 600 bytes of input each exceed `EXPORT_MEMORY_BYTES`.
  */
 const ROW_GROUP_BYTES = 32 * 1024 ** 2;
 const BLOCK_ROWS = 8_192;

@@ -43,7 +43,7 @@ async function writeDraft(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Checks whether a file has exactly the bytes that were written; null if there is no file. */
+/** Returns whether a file has exactly the bytes that were written; null if there is no file. */
 export async function isUnchanged(
   path: string,
   { bytes, sha256 }: ManifestFile,

@@ -90,7 +90,7 @@ const CONVERSIONS: Record<FileType, Conversion> = {
   },
 };
 
-/** `toString` drops LowCardinality, which not every format supports. */
+/** Converts a value to text. `toString` drops LowCardinality, which not every format supports. */
 function toText(stored: Sql): Sql {
   return sql`toString(${stored})`;
 }

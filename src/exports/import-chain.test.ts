@@ -133,7 +133,7 @@ describe("an import refuses", () => {
   it("any file with a changed byte, and names it", async () => {
     const { out } = await exportOfTwoDays();
     const store = await days.open();
-    // A day's files are only checked until the day is imported, so the files of the last day come last.
+    // A day's files are checked only until the day is imported, so the files of the last day come last.
     const files = filesOf(out).toSorted((a, b) => Number(isOfLastDay(a)) - Number(isOfLastDay(b)));
     for (const file of files) {
       const path = join(out, file);

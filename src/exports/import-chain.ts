@@ -36,7 +36,7 @@ export interface Imported {
   importedDays: number;
 }
 
-/** After the import, all rows are those of the exported index, so its scope replaces this one's. */
+/** Replaces the stored scope with that of the exported index, because all rows come from it. */
 async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Promise<void> {
   const { keep, rawFrom } = await storedScope(engine, chain.name);
   if (scope.keep !== keep || scope.rawFrom !== rawFrom) await registerScope(engine, chain.name, scope);
@@ -129,7 +129,7 @@ const LOAD_SETTINGS = sql`max_memory_usage = ${integer(1024 ** 3)}, max_threads 
   min_insert_block_size_bytes = ${integer(64 * 1024 ** 2)}`;
 
 /**
- * Checks that a file only has rows of its day. A row of another block would survive the removal of the day,
+ * Checks that a file has only rows of its day. A row of another block would survive the removal of the day,
  * or be removed with another day.
  */
 async function requireOwnRows(
@@ -149,10 +149,7 @@ async function requireOwnRows(
   if (!isOwn) throw new WrongRows(path, "its rows are not those in its manifest");
 }
 
-/**
- * Checks that the stored day is the one in the manifest: its blocks, their links, and the rows that they
- * count.
- */
+/** Checks that the stored day is the one in the manifest: its blocks, their links, and their row counts. */
 async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<void> {
   const { chain, engine, folder, manifest } = options;
   const span = { first: day.first_block, last: day.last_block };

@@ -32,8 +32,8 @@ const day = z.strictObject({
   /** Sequence number of the commit as of which the day was exported. */
   commit: count,
   /**
-   * The newest block of that commit, and its time in Unix seconds. They distinguish the commit from that of
-   * another index with the same number. Absent in exports of earlier versions.
+   * The newest block of that commit, and its time in Unix seconds. They distinguish the commit from a commit
+   * of another index with the same number. Absent in exports of earlier versions.
    */
   commit_block: count.exactOptional(),
   commit_hash: hash.exactOptional(),
@@ -120,8 +120,8 @@ function parsed(path: string, text: string): Manifest {
 }
 
 /**
- * Earlier versions exported columns of unsigned 64-bit integers as `int64`. They had no values that differ
- * between the two types.
+ * Returns the columns with `uint64` in place of `int64` where earlier versions exported unsigned 64-bit
+ * integers as `int64`. Their exports have no values that differ between the two types.
  */
 function withUint64(tables: Manifest["tables"]): Manifest["tables"] {
   const renamed = Object.entries(tables).map(([table, columns]) => {

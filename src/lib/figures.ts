@@ -46,7 +46,9 @@ export function counters(
   });
 }
 
-/** Returns the sum of a metric's values, or of those whose labels are accepted; 0 if there is no such metric. */
+/**
+ * Returns the sum of a metric's values, or of those whose labels are accepted; 0 if there is no such metric.
+ */
 export async function sumOf(
   registry: Registry,
   name: string,

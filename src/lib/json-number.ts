@@ -1,4 +1,4 @@
-/** From this number on, JavaScript prints an exponent with a plus sign. */
+/** JavaScript prints numbers of this size and above with an exponent and a plus sign. */
 const LARGE = 1e21;
 
 /**

@@ -26,8 +26,8 @@ function ofThisProcess(): MemorySource {
 }
 
 /**
- * Lists the files with the limits of the process: its group and every group above it limit it. In a
- * container, the topmost group is the container's.
+ * Lists the files with the limits of the process: those of its control group and of every group above it. In
+ * a container, the topmost group is the container's.
  */
 function limitFiles(groups: string, mount: string): string[] {
   return textOf(groups)
@@ -45,7 +45,7 @@ function foldersTo(path: string): string[] {
   return parent === path ? [path] : [...foldersTo(parent), path];
 }
 
-/** Returns NaN for `max`, or if there is no such file. */
+/** Returns the number in a file; NaN for `max`, or if there is no such file. */
 function numberIn(file: string): number {
   return Number.parseInt(textOf(file), 10);
 }

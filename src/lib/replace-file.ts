@@ -1,10 +1,10 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file in one step: it is never read half written, and survives a loss of power with the old content
- * or the new one.
+ * Writes a file in one step: readers never see it half written, and after a loss of power, it has either the
+ * old or the new content.
  *
- * @param mode of a new file; default: that of the process
+ * @param mode mode of the file; default: as the process's umask allows
  */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const draft = `${path}.part`;

@@ -5,7 +5,7 @@ export function systemCode(error: unknown): string {
 
 const NO_HANDLE_CODES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
 
-/** Checks whether the process, or the machine, has no free file handle. */
+/** Checks whether an operation failed because the process, or the machine, has no free file handle. */
 export function lacksFileHandles(error: unknown): boolean {
   return NO_HANDLE_CODES.has(systemCode(error));
 }

@@ -1,6 +1,6 @@
 /**
- * The kinds of value a column can hold. A kind fixes the engine type, the TypeScript type of a row's field
- * and the form of the value in an answer:
+ * The kinds of values that a column can hold. A kind fixes the engine type, the TypeScript type of a row's
+ * field and the form of the value in an answer:
  *
  * | kind      | engine                 | row    | answer                                                |
  * |-----------|------------------------|--------|-------------------------------------------------------|
@@ -43,7 +43,7 @@ export interface Column<K extends ColumnKind = ColumnKind, N extends boolean = b
    * True for a column that only the service uses: it is stored, but absent from answers and the catalogue.
    */
   hidden?: boolean;
-  /** For a column that tables of an earlier data format lack. */
+  /** Set for a column that tables of earlier data formats lack. */
   added?: Added;
 }
 

@@ -26,8 +26,8 @@ export function hookFlags(hooks: Hex): number {
 const PERMISSIONS = 14;
 
 /**
- * Returns the permissions of a hook of PancakeSwap Infinity as the flags of Uniswap V4. A pool's parameters
- * have the same permissions in reverse order, in their lowest bits (infinity-core, `ICLHooks.sol` and
+ * Returns the permissions of a PancakeSwap Infinity hook as the flags of Uniswap V4. A pool's parameters have
+ * the same permissions in reverse order, in their lowest bits (infinity-core, `ICLHooks.sol` and
  * `IBinHooks.sol`).
  */
 export function infinityHookFlags(parameters: Hex): number {
@@ -39,8 +39,9 @@ export function infinityHookFlags(parameters: Hex): number {
 }
 
 /**
- * Returns the permissions of the hook of a pool that names one only if it may change the amounts of swaps,
- * whatever its address is: in Balancer V3, and in Ekubo, where any extension can do so.
+ * Returns the permissions of a hook whose address does not show them: any hook except the zero address may
+ * change the amounts of swaps. This applies to Ekubo, where any extension can do so, and to Balancer V3,
+ * where `hooks` is the zero address unless the hook's configuration allows it.
  */
 export function changingHookFlags(hooks: Hex): number {
   return BigInt(hooks) === 0n ? 0 : AFTER_SWAP_DELTA;

@@ -16,8 +16,8 @@ interface FamilyTraits {
   inexact?: true;
   /**
    * Whether swaps may exchange tokens that `pool_metadata` does not list: a market maker exchanges any
-   * tokens, a buffer the tokens that others wrap, and a pool that a swap proves may have more tokens than
-   * this swap. Default: false.
+   * tokens, a buffer exchanges the tokens inside wrapped tokens, and a pool that is known only from a swap
+   * may have more tokens than that swap. Default: false.
    */
   open?: true;
   /**

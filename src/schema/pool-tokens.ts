@@ -18,7 +18,9 @@ interface TradingPool extends TokensOfPool {
   family: string;
 }
 
-/** Returns the tokens that trades in a pool may have, without duplicates; null if they may have any token. */
+/**
+ * Returns the tokens that trades in a pool may have, without duplicates; null if they may have other tokens.
+ */
 export function tradedTokens({ family, token0, token1, tokens, underlying }: TradingPool): Hex[] | null {
   const all = [...tokens, ...underlying];
   if (isOpen(family) || all.includes(null)) return null;

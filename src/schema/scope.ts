@@ -11,8 +11,8 @@ export type KeepLevel = (typeof KEEP_LEVELS)[number];
 export interface StoredScope {
   keep: KeepLevel;
   /**
-   * First block whose raw rows are stored, as far as `keep` includes them. Those of earlier blocks were
-   * pruned; 0 if nothing was.
+   * First block whose raw rows are stored, as far as `keep` includes them. Raw rows of earlier blocks were
+   * pruned; 0 if none were.
    */
   rawFrom: number;
 }
@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. Once they are stored, only the balances of Balancer V2's
- * pools are computed from them, and are unknown without them.
+ * The tables whose rows can be omitted or pruned. After they are stored, only the balances of Balancer V2's
+ * pools are still computed from them. Without these rows, such balances are unknown.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
@@ -29,8 +29,8 @@ export type RawTable = (typeof RAW_TABLES)[number];
 
 /**
  * Raw tables that always keep a few rows because answers depend on them: reserves of Uniswap V2 pairs depend
- * on Sync events, and spam verdicts on airdrops. Clients cannot query these rows where the rest of the table
- * is missing.
+ * on Sync events, and spam verdicts depend on airdrops. Clients cannot query these rows where the rest of the
+ * table is missing.
  */
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
@@ -75,7 +75,7 @@ export function completeFrom(scope: StoredScope, table: TableName): number | nul
 
 /**
  * Returns the first block from which a table holds as many rows as the blocks state; null if it never does.
- * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change them.
+ * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change the counts.
  */
 export function countedFrom(scope: StoredScope, table: TableName): number | null {
   if (isKept(scope, table) || !isRaw(table)) return completeFrom(scope, table);

@@ -1,8 +1,8 @@
 import type { Hex } from "../lib/hex.ts";
 
 /**
- * Topics of the events that report the state of a singleton's pools. The first argument is the pool's id. Those
- * of Uniswap V4's PoolManager:
+ * Topics of the events that report the state of a singleton's pools. The first argument is the pool's id. The
+ * events of Uniswap V4's PoolManager are:
  *
  * - Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee,
  *   int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)
@@ -12,7 +12,7 @@ import type { Hex } from "../lib/hex.ts";
  *   int256 liquidityDelta, bytes32 salt)
  *
  * PancakeSwap Infinity's CLPoolManager has the same ModifyLiquidity. The words of its other events, up to the
- * price, mean the same:
+ * price, have the same meaning:
  *
  * - Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks,
  *   uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)
@@ -27,7 +27,10 @@ export const SINGLETON_EVENTS = {
   infinitySwap: "0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237",
 } as const satisfies Record<string, Hex>;
 
-/** The word of the data that is the square root of the pool's new price, by the topic of the event. */
+/**
+ * Index of the word in the data that holds the square root of the pool's new price, by the topic of the
+ * event.
+ */
 export const PRICE_WORDS: ReadonlyMap<Hex, number> = new Map([
   [SINGLETON_EVENTS.initialize, 3],
   [SINGLETON_EVENTS.swap, 2],

@@ -31,7 +31,9 @@ export interface Pool {
   createdTimestamp: number | null;
 }
 
-/** What a token contract reports about itself; null if a call fails or returns no valid value. */
+/**
+ * What a token contract reports about itself. A field is null if its call fails or returns no valid value.
+ */
 export interface Token {
   address: Hex;
   symbol: string | null;

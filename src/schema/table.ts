@@ -37,8 +37,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   /** Like `copyOf`, but with only some of the rows: the logs that hold the state of a singleton's pools. */
   excerptOf?: string;
   /**
-   * Rows between two marks of the sort order; if absent, the usual number. A lower number suits reads of very
-   * few rows.
+   * Number of rows between two marks of the sort order; default: `ROWS_PER_MARK` in `storage/tables/ddl.ts`.
+   * A lower number suits reads of very few rows.
    */
   rowsPerMark?: number;
   /**
@@ -48,7 +48,9 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   newestOf?: readonly N[];
 }
 
-/** Declares a table. The compiler checks the names in `key`, `order` and the rest against its columns. */
+/**
+ * Declares a table. The compiler checks the names in `key`, `order` and similar fields against its columns.
+ */
 export function table<const C extends Columns, N extends keyof C & string>(
   declared: Table<C, N>,
 ): Table<C, N> {
@@ -78,5 +80,5 @@ interface Values extends Record<ColumnKind, unknown> {
 
 type Value<C extends Column> = Values[C["kind"]] | (C["nullable"] extends true ? null : never);
 
-/** The row of a table: one field per column, hidden ones included, under the table's own names. */
+/** The row of a table: one field per column, including hidden ones, with the column's name. */
 export type Row<T extends Table> = { [N in keyof T["columns"]]: Value<T["columns"][N]> };

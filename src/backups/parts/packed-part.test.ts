@@ -45,7 +45,7 @@ async function packed(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Yields some bytes in chunks of any sizes. */
+/** Yields bytes in chunks of these sizes, and then the rest. */
 async function* cut(bytes: Buffer, sizes: readonly number[]) {
   let from = 0;
   for (const size of sizes) {

@@ -6,8 +6,8 @@ import { BaseError } from "../../lib/error.ts";
 import type { PartFile, PartFiles } from "./part-files.ts";
 
 /**
- * A part is stored as one file, because a bucket charges for each request: a line of JSON that lists its
- * files, then their contents in that order.
+ * A part is stored as one file, because a bucket charges for each request. The file begins with a line of
+ * JSON that lists the part's files. Their contents follow in that order.
  */
 const header = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().min(0)])),
@@ -72,7 +72,10 @@ async function writeFileOf(reader: PackedReader, folder: string, { path, bytes }
   }
 }
 
-/** A file of a part, or of one of its projections: a name from elsewhere must not lead out of the folder. */
+/**
+ * Matches the path of a file of a part, or of one of its projections. Any other path could lead out of the
+ * folder.
+ */
 const FILE_PATH = /^[\w%-][\w%.-]*(\/[\w%-][\w%.-]*)?$/;
 
 function filesIn(line: string): PartFile[] {

@@ -40,8 +40,8 @@ export async function partFiles(folder: string): Promise<PartFiles> {
 }
 
 /**
- * True for the few small text files of a part. One of them, `checksums.txt`, has the engine's 128-bit hash of
- * each data file, so together they identify the content.
+ * Returns true for the few small text files of a part. One of them, `checksums.txt`, has the engine's 128-bit
+ * hash of each data file, so together they identify the content.
  */
 function isDescription(path: string): boolean {
   return path.endsWith(".txt") || path.endsWith(".json");

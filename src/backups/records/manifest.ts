@@ -33,7 +33,7 @@ const part = storedPart.extend({
 const chain = z.strictObject({
   name: z.string().regex(/^\w+$/),
   chain_id: count,
-  /** The newest commit, which the stored chain reflects. */
+  /** Sequence number of the newest commit. The backup has the chain as of this commit. */
   commit: count,
   first_block: count,
   last_block: count,
@@ -100,9 +100,9 @@ function orderOf(id: string): { time: string; number: number } {
 }
 
 /**
- * Returns the id of a new backup, which comes after all others: its time, or the time of the newest backup and
- * a number, if that is not earlier. The clock may have been set back since, and the order of ids decides which
- * backups are removed and which one is restored.
+ * Returns the id of a new backup: its time or, if the newest backup is not earlier, the time of that backup
+ * and a number. So it comes after all other ids even if the clock was set back. The order of ids decides
+ * which backups are removed and which one is restored.
  */
 export function newBackupId(createdAt: number, existing: readonly string[]): string {
   const time = new Date(createdAt * 1000).toISOString().replaceAll(/[:-]|\.\d+/g, "");

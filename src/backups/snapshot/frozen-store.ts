@@ -35,14 +35,16 @@ interface FreezeOptions {
   engine: Engine;
   /** The engine's own directory. */
   enginePath: string;
-  /** Names the links; `removeFrozen()` takes it. */
+  /** Name of the links, for `removeFrozen()`. */
   name: string;
   /** Names of tables that belong to no chain. */
   storeTables: readonly string[];
   signal: AbortSignal;
 }
 
-/** An attempt takes less than a second, and whatever disturbs it, such as a rollback, not much longer. */
+/**
+ * An attempt takes less than a second, and a change that disturbs it, such as a rollback, not much longer.
+ */
 const MAX_ATTEMPTS = 100;
 const RETRY_MS = 100;
 
@@ -74,7 +76,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const { engine, enginePath, name, storeTables } = options;
   const names = await tableNames(engine);
   const existing = new Set(names.values());
-  // First, because the states of webhooks refer to commits.
+  // These tables are frozen first, because the states of webhooks refer to commits.
   for (const table of storeTables) if (existing.has(table)) await freeze(options, table);
   const chains: FrozenChain[] = [];
   let rows: [table: string, count: number][] = [];
@@ -88,14 +90,17 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
     chains.push({ ...chain, commit });
   }
   if (chains.length === 0) throw new NothingToBackUp();
-  // Last, because pruning changes this table before it removes rows.
+  // This table is frozen last, because pruning changes it before it removes rows.
   await freeze(options, REGISTRY_TABLE);
   const tables = await frozenTables(enginePath, name, names);
   await requireRows(tables, new Map(rows));
   return { chains, tables };
 }
 
-/** Returns false if blocks of the chain were rolled back or changed, or others were committed too early. */
+/**
+ * Freezes the tables of a chain. Returns false if blocks were rolled back or changed, or if blocks were
+ * committed before the table of commits was frozen.
+ */
 async function freezeChain(options: FreezeOptions, commit: Commit, chain: string): Promise<boolean> {
   const { engine } = options;
   await freeze(options, commitsTableName(chain));
@@ -113,7 +118,7 @@ async function freeze({ engine, name }: FreezeOptions, table: string): Promise<v
   await engine.execute(sql`ALTER TABLE ${identifier(table)} FREEZE WITH NAME ${text(name)}`);
 }
 
-/** Returns the names of all tables by their identities: the last folders of their paths. */
+/** Returns the names of all tables by id: the last folder of the table's path. */
 async function tableNames(engine: Engine): Promise<Map<string, string>> {
   const rows = await engine.query<{ name: string; id: string }>(
     sql`SELECT name, arrayElement(splitByChar('/', trimRight(data_paths[1], '/')), -1) AS id FROM system.tables
@@ -122,7 +127,7 @@ async function tableNames(engine: Engine): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, id }) => [id, name]));
 }
 
-/** Counts the rows of the tables whose rows only a rollback removes. */
+/** Counts the rows of the tables from which only a rollback removes rows. */
 async function countRows(engine: Engine, chain: string): Promise<Map<string, number>> {
   const names = [commitsTableName(chain), ...TABLE_NAMES.map((table) => engineTableName(chain, table))];
   const counts = names.map(
@@ -133,9 +138,9 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 }
 
 /**
- * Checks that the links have at least the rows that were stored before, because the files are found by the
- * engine's rules for its folders, not through the engine. They may have fewer if rows of an interrupted
- * commit were removed in the meantime.
+ * Checks that the frozen tables have at least as many rows as were stored before: their files are found by
+ * the engine's rules for its folders, not through the engine. There may also be fewer because rows of an
+ * interrupted commit were removed in the meantime.
  *
  * @throws NotFrozen
  */
@@ -154,7 +159,7 @@ class NothingToBackUp extends BaseError {
   }
 }
 
-/** Something was written at the wrong moment: try again. */
+/** Something was written at the wrong moment, so the attempt must be repeated. */
 class Disturbed extends BaseError {}
 
 class KeepsChanging extends Disturbed {

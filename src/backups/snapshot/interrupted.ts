@@ -4,8 +4,8 @@ import { isHalfRewritten } from "../../storage/commits/commit-log.ts";
 import type { Engine } from "../../storage/store.ts";
 
 /**
- * Completes a step that a killed indexer or repair left half done: such a state must not be backed up.
- * Nothing else may be writing.
+ * Completes a step that a killed indexer or repair left half done, because such a state must not be backed
+ * up. No other process may be writing.
  */
 export async function completeInterrupted(engine: Engine): Promise<void> {
   for (const { name } of await storedChains(engine))

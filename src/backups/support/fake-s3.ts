@@ -9,10 +9,10 @@ interface StoredObject {
   writtenMs: number;
 }
 
-/** Returns whether the test answers the request itself. */
+/** May respond to a request in place of the store. Returns true if it does. */
 type Fault = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
-/** What a store does with a condition on a write. */
+/** How a store treats a condition on a write. */
 export type Conditions = "kept" | "refused" | "ignored";
 
 /** The part of an S3-compatible store that backups use, in memory, with one bucket. */
@@ -24,7 +24,7 @@ export interface FakeS3 {
   uploads: Map<string, { key: string; pieces: Map<number, Buffer> }>;
   /** Methods and paths of all requests. */
   requests: string[];
-  /** Called before each request. If it returns true, it answers the request itself. */
+  /** Called before each request. If it returns true, it responds to the request itself. */
   fault: Fault;
   conditions: Conditions;
   close(): Promise<void>;

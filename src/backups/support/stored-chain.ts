@@ -16,14 +16,17 @@ import { folderTarget } from "../targets/folder-target.ts";
 import type { BackupTarget } from "../targets/target.ts";
 
 export const CHAIN = "eth";
-/** Blocks of a batch. */
+/** Number of blocks in a batch. */
 export const BATCH = 4;
 const ROWS = 12;
 
 /** The rows and hashes of tables, by name. */
 export type Contents = Record<string, { rows: number; hash: string }>;
 
-/** A data directory with one chain, its backups, and what is restored from them. Only one engine is open at a time. */
+/**
+ * A data directory with one chain, its backups, and the directories restored from them. Only one engine is
+ * open at a time.
+ */
 export class StoredChain {
   readonly #folder = temporaryFolder();
   readonly data = join(this.#folder.path, "data");
@@ -106,7 +109,7 @@ export class StoredChain {
   }
 }
 
-/** Opens the engine of a data directory. */
+/** Runs something with the engine of a data directory. */
 export async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
   const { enginePath, release } = await openDataDirectory(data);
   try {

@@ -20,7 +20,10 @@ export function folderTarget(folder: string): BackupTarget {
 
 class FolderTarget implements BackupTarget {
   readonly place: string;
-  /** Most parts are small, and syncing one takes as long as writing it. */
+  /**
+   * Several files are written at a time, because most parts are small, and syncing one takes as long as
+   * writing it.
+   */
   readonly parallel = 4;
 
   constructor(folder: string) {
@@ -110,7 +113,10 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
   }
 }
 
-/** Without this, a loss of power may lose the new name of a file. Some file systems do not support it. */
+/**
+ * Syncs a folder. Without this, a loss of power may undo the renaming of a file. Some file systems do not
+ * support it.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -6,7 +6,7 @@ import type { BackupTarget } from "./target.ts";
 
 const S3 = "s3://";
 
-/** Determines where a bucket is, and who accesses it: the usual environment variables. */
+/** Access to a bucket: its endpoint, if given, and the environment, with the usual variables for S3. */
 export interface S3Access {
   endpoint?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;

@@ -1,14 +1,17 @@
-/** A piece of a file. Its bytes are only valid until the next one is read. */
+/** A piece of a file. Its bytes are valid only until the next piece is read. */
 export interface Piece {
   bytes: Uint8Array;
-  /** Whether the file ends with it. */
+  /** Whether the file ends with this piece. */
   isLast: boolean;
 }
 
-/** Reads a file in pieces of a size that is chosen for each, into a buffer of the caller. */
+/**
+ * Reads a file in pieces. The caller provides a buffer for each piece, whose size determines that of the
+ * piece.
+ */
 export class PieceReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  /** What was read but is not part of a piece yet. */
+  /** Bytes that were read but are not part of a piece yet. */
   #rest: Uint8Array = new Uint8Array();
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -27,7 +30,7 @@ export class PieceReader {
     return { bytes: buffer.subarray(0, length), isLast: !(await this.#hasMore()) };
   }
 
-  /** Ends the reading of the file. */
+  /** Stops reading the file. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

@@ -8,16 +8,19 @@ const KEY = "lock.json";
 
 /** How often a holder renews its lock. */
 const RENEW_MS = 60_000;
-/** A lock that was not renewed for this long, by the clock of the store, belongs to a process that ended. */
+/**
+ * A lock that was not renewed for this long, by the clock of the store, belongs to a process that has ended.
+ */
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
 /**
- * Without conditional writes, a process that found no living lock reads its own back after a wait. If all such
- * processes write this soon after they found none, each sees the lock of the last one after the longer time.
+ * For stores without conditional writes. A process that finds no live lock writes its own, waits for
+ * `SETTLE_MS`, and reads the lock again. If all such processes write within `SOON_MS`, each then sees the
+ * lock of the last one.
  */
 const SOON_MS = 10_000;
 const SETTLE_MS = 15_000;
-/** A process that writes later may replace the lock of a running one, which notices within this time. */
+/** A process that writes later may replace the lock of a running process, which notices within this time. */
 const NOTICED_MS = 2 * RENEW_MS;
 
 const NOT_FOUND = 404;
@@ -26,9 +29,9 @@ const UNKNOWN_CONDITION = [400, 501];
 const CONFLICTS = [409, 412];
 
 /**
- * Acquires the lock of a bucket, also from a process that ended. Stores that support conditional writes give it
- * to exactly one process. With others, this takes a quarter of a minute longer, and of several processes the
- * last one to write gets it.
+ * Acquires the lock of a bucket, even if a process that has ended still holds it. Stores that support
+ * conditional writes give it to exactly one process. On other stores, acquiring takes at least 15 seconds
+ * longer, and the last of several processes to write gets the lock.
  *
  * @throws TargetInUse
  */
@@ -45,7 +48,7 @@ interface StoredLock {
   token: string;
   holder: string;
   ageMs: number;
-  /** Identifies what is stored, for conditions. */
+  /** Identifies the stored content, for conditions. */
   tag: string;
 }
 
@@ -87,8 +90,8 @@ class BucketLock {
   }
 
   /**
-   * Writes the lock, and finds out whether the store checks conditions: it then refuses to write twice under the
-   * same one. Some stores ignore them.
+   * Writes the lock, and finds out whether the store checks conditions. If so, it refuses a second write with
+   * the same condition. Some stores ignore conditions.
    */
   async #writeFirst(condition: Condition): Promise<void> {
     const first = await this.#write(condition);
@@ -96,7 +99,7 @@ class BucketLock {
     else this.#hasConditions = first === "refused" || (await this.#write(condition)) === "refused";
   }
 
-  /** Waits until any other process that found no living lock has written its own, or sees this one. */
+  /** Waits until any other process that found no live lock has written its own, or sees this one. */
   async #settle(startedMs: number): Promise<void> {
     const { clock } = this.#requests;
     const isSoon = clock.monotonic() - startedMs <= SOON_MS;
@@ -108,7 +111,7 @@ class BucketLock {
   }
 
   async #renew(): Promise<void> {
-    // If this fails, the next renewal may succeed; the copying reports a store that fails for longer.
+    // If this fails, the next renewal may succeed. If the store keeps failing, the copy reports it.
     if (await this.#isRenewed().catch(() => true)) this.#renewLater();
     else this.#onLost(new LockLost(this.#requests.place));
   }
@@ -120,7 +123,7 @@ class BucketLock {
     if (!this.#hasConditions && before.ageMs >= DEAD_AFTER_MS) return false;
     this.#renewals++;
     const written = await this.#write(this.#hasConditions ? unchanged(before) : {});
-    // A request that is repeated because its answer was lost is refused, too.
+    // A request that is repeated because its response was lost is refused, too.
     return written === "written" || (await this.#read())?.token === this.#token;
   }
 
@@ -153,7 +156,7 @@ class BucketLock {
   }
 }
 
-/** Returns the condition that the lock is still what was read. */
+/** Returns the condition that the lock has not changed since it was read. */
 function unchanged(read: StoredLock | null): Condition {
   if (read === null) return { "if-none-match": "*" };
   // A tag that was weakened, for example by a proxy that compresses, would never match.

@@ -82,12 +82,12 @@ function isTemporary({ status }: Response): boolean {
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Returns the content of the first element with a name; undefined if there is none. */
+/** Returns the content of the first element with the given name; undefined if there is none. */
 export function elementOf(xml: string, name: string): string | undefined {
   return elementsOf(xml, name)[0];
 }
 
-/** Returns the contents of all elements with a name, which must not be nested. */
+/** Returns the contents of all elements with the given name. They must not be nested. */
 export function elementsOf(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, "g");
   return [...xml.matchAll(pattern)].map(([, content = ""]) => unescaped(content));

@@ -27,13 +27,14 @@ const NOT_FOUND = 404;
 
 class S3Target implements BackupTarget {
   /**
-   * Hides the time that a store takes to respond. Each file has one piece in memory, and a copy of it that is being
-   * sent: 128 MiB for all. A later, larger piece adds 112 MiB, and only one file at a time has these.
+   * Several files at a time hide the response time of the store. For each file, one piece and the copy that
+   * is being sent are in memory: 128 MiB in all. A later, larger piece adds 112 MiB, and only one file at a
+   * time has such pieces.
    */
   readonly parallel = 4;
   readonly #requests: S3Requests;
   readonly #pieces: PieceSizes;
-  /** Buffers of files that are written, for the next ones. */
+  /** Buffers of files that have been written, for reuse. */
   readonly #buffers: Uint8Array[] = [];
   /** Settles when no file with later pieces is being written. */
   #largeFile: Promise<unknown> = Promise.resolve();
@@ -115,7 +116,7 @@ class S3Target implements BackupTarget {
     throw new MissingFile(this.place, name);
   }
 
-  /** @param buffer with the first piece, which fills it */
+  /** @param buffer the buffer, which the first piece fills */
   async #writePieces(key: string, reader: PieceReader, buffer: Uint8Array): Promise<void> {
     const begun = await this.#requests.send({ method: "POST", key, query: { uploads: "" } });
     const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
@@ -172,7 +173,7 @@ function keyOf(xml: string): string {
   return decodeURIComponent((elementOf(xml, "Key") ?? "").replaceAll("+", " "));
 }
 
-/** Sends the rest of a file in pieces of a size. */
+/** Sends the rest of a file in pieces of the given size. */
 async function sendRest(
   reader: PieceReader,
   pieceBytes: number,

@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** A file of a backup is not there. */
+/** A file of a backup is missing. */
 export class MissingFile extends BaseError {
   readonly file: string;
 

@@ -17,7 +17,7 @@ export interface BackupTarget {
   /**
    * Prevents other processes from changing the place, and removes what an interrupted write left.
    *
-   * @param onLost called if another process has taken over: this one must stop
+   * @param onLost called if another process has taken over, so this one must stop
    * @throws TargetInUse
    */
   lock(onLost: (error: Error) => void): Promise<{ release(): Promise<void> }>;

@@ -56,14 +56,14 @@ function age(key: string): void {
   if (found !== undefined) found.writtenMs -= 11 * 60_000;
 }
 
-/** Locks the bucket as a process does that ended eleven minutes ago. */
+/** Locks the bucket as if by a process that ended eleven minutes ago. */
 async function leaveDeadLock(): Promise<void> {
   const stopped = new ManualClock();
   await whileTimePasses(stopped, bucket(stopped).lock(lost));
   age("my chain/lock.json");
 }
 
-/** Moves the clock on, a second after each few requests, until the promise settles. */
+/** Advances the clock by a second after each few requests, until the promise settles. */
 async function whileTimePasses<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
   let isOver = false;
   const end = () => {

@@ -5,8 +5,8 @@ const V2_VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
 const V3_VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
 
 /**
- * Pools created with CREATE2 whose swaps are in published blocks, by factory. Their kinds and their numbers
- * in the Vault show when they were created.
+ * Pools created with CREATE2 whose swaps are in published blocks, by factory. A pool's kind and its number in
+ * the Vault show when it was created, and so by which factory.
  */
 const POOLS: Record<Hex, readonly Hex[]> = {
   // R/wstETH, number 1364: the only factory of weighted pools that used CREATE2
@@ -21,7 +21,7 @@ const POOLS: Record<Hex, readonly Hex[]> = {
 
 /**
  * The pool factories of Balancer V2, by address, each with an upper bound on the contracts that it created
- * with CREATE: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
+ * with CREATE: all factories on Ethereum together had created 1,726 pools by November 2024, and most were
  * replaced within a year. Null for factories that use CREATE2, or may use it. Sources: the repositories
  * balancer-deployments (all tasks with a pool factory) and balancer-subgraph-v2 (networks.json: also the
  * factories of Gyroscope).

@@ -45,7 +45,7 @@ export const baseDeployments: Deployment[] = [
   }),
   // Slipstream's pools are minimal proxies (EIP-1167) of one implementation for each factory, so the hash
   // follows from the implementation's address. The names of newer deployments come from Aerodrome. Pools with
-  // tick spacings that are enabled later are known from their creation on.
+  // tick spacings that are enabled later are recognized by their creation events.
   v3("aerodrome_slipstream", "0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a", 13_843_704, {
     initCodeHash: "0xffb9af9ea6d9e39da47392ecc7055277b9915b8bfc9f83f105821b7791a6ae30",
     keys: [1, 10, 50, 100, 200, 2000],

@@ -78,7 +78,7 @@ export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
   { address: "0x1005f7406f32a61bd760cfa14accd2737913d546", tokens: [USDC, USDT] },
   {
     address: "0x4e0915c88bc70750d68c481540f081fefaf22273",
-    tokens: [USDC, USDT, "0xa693b19d2931d498c5b318df961919bb4aee87a5", FRAX], // UST of Wormhole
+    tokens: [USDC, USDT, "0xa693b19d2931d498c5b318df961919bb4aee87a5", FRAX], // Wormhole UST
   },
   {
     address: "0xdcef968d416a41cdac0ed8702fac8128a64241a2",
@@ -99,7 +99,7 @@ export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
     // LINK, sLINK
     tokens: ["0x514910771af9ca656af840dff83e8264ecf986ca", "0xbbc455cb4f1b9e4bfc4b73970d360c8f032efee6"],
   },
-  // Pools with the native coin: sETH, stETH, ankrETH, rETH (of StaFi), frxETH, wBETH.
+  // Pools with the native coin: sETH, stETH, ankrETH, rETH (StaFi), frxETH, wBETH.
   {
     address: "0xc5424b857f758e906013f3555dad202e4bdb4567",
     tokens: [ETH, "0x5e74c9036fb86bd7ecdcb084a0673efc32ea31cb"],
@@ -188,7 +188,7 @@ export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
     ],
     underlying: [DAI, USDC, USDT],
   },
-  // Metapools: GUSD, HUSD, USDK, USDN, mUSD, RSV, DUSD, UST, USDP (of Unit), RAI, LINKUSD.
+  // Metapools: GUSD, HUSD, USDK, USDN, mUSD, RSV, DUSD, UST, USDP (Unit), RAI, LINKUSD.
   meta(
     "0x4f062658eaaf2c1ccf8c8e36d6824cdf41167956",
     "0x056fd409e1d7a124bd7017459dfea2f387b6d5cd",

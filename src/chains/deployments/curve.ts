@@ -32,7 +32,7 @@ function deployed(
   return { protocol, family, factory, ...rest, initCodeHash: null, fee: null, firstBlock: 0 };
 }
 
-/** Pools that their deployers registered. */
+/** Returns the deployment of pools that their deployers registered. */
 function registered(
   protocol: string,
   family: PoolFamily,

@@ -5,8 +5,8 @@ import type { Deployment } from "../chain.ts";
  * DODO V2: the factories of vending machines (DVM), private pools (DPP), and stable pools (DSP, GSP).
  * Sources: DODOEX/contractV2 (config) and DefiLlama-Adapters (projects/dodo).
  *
- * Left out: the factories of private pools from before October 2021 (0x6b4fa0bc… and 0xb5dc5e18… on Ethereum,
- * 0x95e887ad… on Polygon). Anyone could register any contract in them (initDODOPrivatePool).
+ * The list leaves out the factories of private pools from before October 2021 (0x6b4fa0bc… and 0xb5dc5e18… on
+ * Ethereum, 0x95e887ad… on Polygon). Anyone could register any contract in them (initDODOPrivatePool).
  */
 function dodoV2(firstBlock: number, factories: readonly Hex[]): Deployment[] {
   return factories.map((factory) => ({

@@ -3,7 +3,7 @@ import type { Deployment } from "../chain.ts";
 /**
  * Fluid DEX T1: the factory and the Liquidity layer have the same addresses on all chains. No chain has had
  * more than a few dozen pools. Source: the deployments in the repository fluid-contracts-public. The
- * addresses of its 208 pools all follow from the nonce.
+ * addresses of the 208 pools in it all follow from their nonces.
  */
 function fluid(firstBlock: number): Deployment {
   return {

@@ -2,12 +2,12 @@ import type { Hex } from "../../lib/hex.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Deployment } from "../chain.ts";
 
-/** A contract that is its own pool. */
+/** Returns the deployment of a contract that is its own pool. */
 function maker(protocol: string, family: PoolFamily, factory: Hex): Deployment {
   return { protocol, family, factory, initCodeHash: null, fee: null, firstBlock: 0 };
 }
 
-/** WooPPV2_1, at the same address on all chains of WOOFi. */
+/** WooPPV2_1, at the same address on all of WOOFi's chains. */
 const WOOFI = maker("woofi", "woofi", "0xed9e3f98bbed560e66b89aac922e29d4596a9642");
 
 /** Tessera V and ElfomoFi are at the same addresses on BNB Smart Chain. */

@@ -1,4 +1,4 @@
-/** What `quarry backup` can do besides making a backup. */
+/** Actions of `quarry backup`. Without one, the command makes a backup. */
 export const ACTION_NAMES = ["list", "verify"] as const;
 
 export type ActionName = (typeof ACTION_NAMES)[number];

@@ -24,7 +24,7 @@ export const ACTIONS: Record<ActionName, (flags: ActionFlags) => Promise<void>> 
   verify,
 };
 
-/** Prints all backups of a place. */
+/** Prints all backups in a folder or bucket. */
 async function listBackups({ place, endpoint, json }: ActionFlags): Promise<void> {
   const target = openTarget(place, { endpoint, env: process.env });
   const { manifests, problems } = await allBackups(target);
@@ -41,7 +41,7 @@ interface ListedChain {
   chain: Manifest["chains"][number];
 }
 
-/** One row for each chain of a backup. */
+/** Returns one row for each chain of a backup. */
 function rowsOf(manifest: Manifest): ListedChain[] {
   return manifest.chains.map((chain) => ({ manifest, chain }));
 }
@@ -56,7 +56,7 @@ const COLUMNS: Columns<ListedChain> = {
   size: ({ manifest }) => sizeText(backupBytes(manifest)),
 };
 
-/** Checks every byte of one backup or of all, and prints the damaged files. */
+/** Checks every byte of one backup, or of all backups, and prints the damaged files. */
 async function verify({ place, endpoint, id, json }: ActionFlags): Promise<void> {
   const target = openTarget(place, { endpoint, env: process.env });
   const { manifests, problems } = await chosen(target, id);

@@ -45,7 +45,7 @@ export async function backUp(settings: StoreSettings, flags: BackupFlags): Promi
     view.stop();
     if (backedUp === null) return view.interrupted();
     process.stdout.write(flags.json ? `${JSON.stringify(jsonOf(backedUp))}\n` : textOf(backedUp, target));
-    // The new backup is complete, but from now on they would all be kept until the disk is full.
+    // The new backup is complete, but until the problems are solved, no old backup is removed.
     reportProblems(backedUp.problems.map((problem) => `no old backup was removed: ${problem}`));
   } finally {
     view.stop();
@@ -94,7 +94,7 @@ async function lockSource(data: string, onLost: (error: Error) => void) {
   }
 }
 
-/** Checks that the backups are not inside the data directory, with which they would be lost. */
+/** Checks that the backups are not inside the data directory, because they would be lost with it. */
 function requireApart(data: string, place: string): void {
   if (place.startsWith("s3://")) return;
   const path = relative(resolve(data), resolve(place));

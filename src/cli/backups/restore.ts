@@ -46,7 +46,7 @@ interface RunOptions {
   view: ByteProgress;
 }
 
-/** Removes everything that was written if it fails. */
+/** Restores a backup. If it fails, removes everything that it has written. */
 async function restoreInto(
   { data, engineMemory }: StoreSettings,
   { hasWebhooks }: RestoreFlags,

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { addExamples } from "../options.ts";
 
-/** What `quarry clickhouse` can do. */
+/** Actions of `quarry clickhouse`. */
 const ACTION_NAMES = ["grants"] as const;
 
 const EXAMPLES = [

@@ -11,7 +11,7 @@ interface GrantNames {
 }
 
 interface PrintedGrants {
-  /** SQL for an administrator. It has the hashes of the passwords alone. */
+  /** SQL for an administrator. It contains only the hashes of the passwords. */
   statements: string;
   /** The addresses of the server for --clickhouse, with the passwords. */
   logins: string;
@@ -19,11 +19,11 @@ interface PrintedGrants {
 
 const PASSWORD_BYTES = 24;
 
-/** Databases of the server itself. */
+/** Databases that belong to the server itself. */
 const SYSTEM_DATABASES = new Set(["system", "information_schema"]);
 
 /**
- * Prints the statements that create Quarry's database and users with new passwords.
+ * Returns the statements that create Quarry's database and users with new passwords.
  *
  * @throws BadName, SystemDatabase, SameUser
  */

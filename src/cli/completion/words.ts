@@ -50,7 +50,9 @@ function completedValue(option: Option, chains: readonly string[]): Value {
   return { kind: option.flags.endsWith("<file>") ? "file" : "any" };
 }
 
-/** Shortens a string to the first bracket, colon or semicolon, because shells show one line. */
+/**
+ * Cuts a string at the first opening bracket, colon, semicolon or line break, because shells show one line.
+ */
 function firstLine(text: string): string {
   return (text.split(/[;:(\n]/)[0] ?? text).trim();
 }

@@ -3,7 +3,7 @@ import { addExamples, addSettings, configOf } from "../options.ts";
 import { DEMO_SETTINGS } from "./demo-settings.ts";
 
 /**
- * Users read the screen, so only lasting problems are logged: while mining, the demo's node occasionally
+ * Users watch the screen, so only lasting problems are logged. While mining, the demo's node occasionally
  * rejects a request, which is then retried.
  */
 const DEFAULTS = { logLevel: "error" };

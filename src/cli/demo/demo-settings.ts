@@ -1,6 +1,6 @@
 import { API_SETTINGS } from "../serving/api-settings.ts";
 
-/** Settings of the command demo. */
+/** Settings of the `demo` command. */
 export const DEMO_SETTINGS = [
   "data",
   "engineMemory",

@@ -27,7 +27,7 @@ type DemoSettings = Settings<(typeof DEMO_SETTINGS)[number]>;
 
 /**
  * While the history is mined, dozens of blocks arrive per second; one commit per second leaves most of the
- * CPU time to the market. Live, there is a block every two seconds.
+ * CPU time to the market. Live blocks come only every two seconds.
  */
 const HISTORY_POLL_MS = 1_000;
 
@@ -105,7 +105,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   const { store, chainStore, devnet } = market;
   const { chain } = devnet;
   const logger = createLogger(settings.logLevel);
-  // Stops the indexer before its parts are closed, for whatever reason the demo ends.
+  // Stops the indexer before its parts are closed, however the demo ends.
   const over = new AbortController();
   const signal = AbortSignal.any([market.signal, over.signal]);
   const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });

@@ -13,7 +13,7 @@ export interface DevnetPackage {
    * days and end time give the same blocks. Throws SavedStateError, NodeStartError.
    */
   start(options: DevnetOptions): Promise<Devnet>;
-  /** The error for a problem with the saved chain of a directory. */
+  /** The error for a problem with the saved chain in a directory. */
   SavedStateError: new (
     directory: string,
     problem: string,
@@ -22,7 +22,7 @@ export interface DevnetPackage {
 }
 
 export interface DevnetOptions {
-  /** Directory of the chain; an existing one resumes. */
+  /** Directory of the chain. A chain that is saved in it is resumed. */
   directory: string;
   seed?: number;
   /** Unix seconds at which the history ends; default: now. */
@@ -40,7 +40,7 @@ export interface DevnetOptions {
   signal?: AbortSignal;
 }
 
-/** Addresses to look at first. */
+/** Examples for first requests. */
 export interface Highlights {
   token: Hex;
   symbol: string;
@@ -55,7 +55,7 @@ export interface Devnet {
   /** Process id of the node. */
   pid: number;
   highlights: Highlights;
-  /** Resolves when the history is complete up to its end time. The chain can be read before. */
+  /** Resolves when the history is complete up to its end time. The chain can be read before then. */
   historyDone: Promise<void>;
   /**
    * Rejects when the market stops because its node has exited or the journal cannot be written. Never
@@ -64,7 +64,7 @@ export interface Devnet {
   failed: Promise<never>;
   /** Starts live blocks, one every two seconds, from now or from the end of the history. */
   goLive(): void;
-  /** Saves the chain and ends the node. */
+  /** Saves the chain and stops the node. */
   stop(): Promise<void>;
 }
 

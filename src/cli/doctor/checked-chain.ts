@@ -3,11 +3,11 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Engine } from "../../storage/store.ts";
 import { readChains } from "../open-store.ts";
 
-/** A chain as it must be checked. */
+/** The definition with which a chain must be checked. */
 export interface CheckedDefinition {
   /** The definition, with the scope that is stored. */
   chain: Chain;
-  /** True if it is not the configured definition, but the one with which the chain was indexed. */
+  /** True if this is the definition with which the chain was indexed, not the configured one. */
   isStored: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface CheckedDefinition {
  * Returns the configured definition of a chain. It may have more protocols than the stored one, and the
  * doctor then finds their missing rows. But if the chain was indexed with contracts that the configuration
  * lacks, such as those of another configuration file or of the demo, correct rows would count as damage, and
- * a repair would remove them. The stored definition is then returned.
+ * a repair would remove them. In that case, the stored definition is returned.
  */
 export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
   const stored = (await readChains(engine)).find(({ name }) => name === configured.name);
@@ -26,7 +26,7 @@ export async function checkedChain(engine: Engine, configured: Chain): Promise<C
   return { chain: isStored ? stored : { ...configured, scope: scopeOf(stored) }, isStored };
 }
 
-/** The contracts that decide which rows a block has. */
+/** Returns the contracts that determine which rows a block has. */
 function contractsOf({ deployments, stableCoins, wrappedNative }: Chain): Hex[] {
   return [
     ...deployments.flatMap(({ factory, vault = factory }) => [factory, vault]),

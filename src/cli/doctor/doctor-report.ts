@@ -35,7 +35,7 @@ function isFit(environment: readonly Check[]): boolean {
   return environment.every(({ verdict }) => verdict !== "fail");
 }
 
-/** Findings that were not repaired. */
+/** Returns the findings that were not repaired. */
 function remaining({ found, repair }: CheckedChain): readonly Finding[] {
   return repair?.findings ?? found;
 }
@@ -68,7 +68,7 @@ function jsonOf(report: Report) {
 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-/** Prints a line for each check, and its advice below it. */
+/** Prints a line for each check, with any advice below it. */
 export function printEnvironment(environment: readonly Check[]): void {
   for (const { check, verdict, found, advice } of environment) {
     const mark = paint(COLOURS[verdict], verdict.padEnd(4));

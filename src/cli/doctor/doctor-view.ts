@@ -11,7 +11,7 @@ export interface DoctorView {
   stop(): void;
 }
 
-/** A line that changes in place; nothing is shown if the stream is not a terminal. */
+/** Returns a view that changes a line in place. It shows nothing if the stream is not a terminal. */
 export function doctorView(stream: NodeJS.WriteStream = process.stderr): DoctorView {
   const live = openLiveLine(stream);
   const show = (step: string, detail: string, { done, total }: { done: number; total: number }) =>

@@ -43,9 +43,9 @@ export interface DoctorFlags {
 type DoctorConfig = Config<(typeof DOCTOR_SETTINGS)[number]>;
 
 /**
- * Checks the environment and the stored chain, repairs it if asked to, and prints a report.
+ * Checks the environment and the stored chain, repairs the chain if requested, and prints a report.
  *
- * @returns whether everything is in order, or the check was stopped on request
+ * @returns true if everything is in order, or if a signal stopped the check
  */
 export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
@@ -75,7 +75,9 @@ function stoppedEarly(): true {
   return true;
 }
 
-/** Whether the environment allows a store to be opened. Otherwise the report names the failed checks. */
+/**
+ * Returns whether the environment allows a store to be opened. If not, the report names the failed checks.
+ */
 function canOpen(environment: readonly Check[]): boolean {
   return !environment.some(({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check));
 }
@@ -140,7 +142,7 @@ interface DoctorContext {
   view: DoctorView;
 }
 
-/** null: no block of the chain is stored. */
+/** Returns null if no block of the chain is stored. */
 async function checkAndRepair(
   context: DoctorContext,
   source: RpcSource | null,

@@ -11,12 +11,12 @@ export function ok(check: string, found: string): Check {
   return { check, verdict: "ok", found, advice: null };
 }
 
-/** Quarry works, but more slowly than it could, or will soon stop working. */
+/** Returns a warning: Quarry works, but more slowly than it could, or will soon stop working. */
 export function warn(check: string, found: string, advice: string): Check {
   return { check, verdict: "warn", found, advice };
 }
 
-/** Quarry does not work. */
+/** Returns a failure: Quarry does not work. */
 export function fail(check: string, found: string, advice: string): Check {
   return { check, verdict: "fail", found, advice };
 }

@@ -18,7 +18,7 @@ import { checkDataDirectory, checkServer } from "./store-checks.ts";
 export const STORE_CHECKS: readonly string[] = ["embedded engine", "data directory", "ClickHouse server"];
 
 /**
- * Checks this machine and everything that the settings name. Creates and changes nothing.
+ * Checks this machine, and the directories, servers and endpoints in the settings. Changes nothing.
  *
  * @param urls RPC endpoints, if any are given
  */

@@ -13,7 +13,7 @@ import { isOlder } from "./version-order.ts";
 const GIB = 2 ** 30;
 
 /**
- * Peak memory of indexing according to docs/sizing.md: with the defaults, and with every setting that lowers
+ * Peak memory of indexing according to docs/sizing.md: with the defaults, and with all settings that reduce
  * it.
  */
 const USUAL_MEMORY = 1.2 * GIB;
@@ -27,8 +27,8 @@ const USUAL_DISK = 10 * GIB;
 const LEAST_DISK = 1 * GIB;
 
 /**
- * Open files needed for client connections and the engine's files; the engine's documentation recommends far
- * more than a shell's 256.
+ * Number of open files needed for client connections and the engine's files. The engine's documentation
+ * recommends far more than 256, the limit in some shells.
  */
 const USUAL_OPEN_FILES = 4_096;
 
@@ -69,7 +69,7 @@ function firstLine(text: string): string | undefined {
     .find((line) => /error|cannot|signal/i.test(line));
 }
 
-/** Takes the limit of the container into account, if there is one. */
+/** Checks the free memory, within the limit of the container if there is one. */
 export function checkMemory(freeBytes = process.availableMemory()): Check {
   const found = `${gib(freeBytes)} free for this process`;
   const advice =

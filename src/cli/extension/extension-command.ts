@@ -4,7 +4,7 @@ import { addExamples, addSettings, configOf } from "../options.ts";
 
 const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"] as const;
 
-/** `quarry extension`: shows or cancels an extension to earlier blocks, which `--from` starts. */
+/** `quarry extension`: shows or cancels an extension to earlier blocks that a lower `--from` started. */
 export function extensionCommand(): Command {
   const command = new Command("extension")
     .description("show or cancel the extension of an index to earlier blocks, started with a lower `--from`")

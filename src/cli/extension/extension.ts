@@ -10,7 +10,7 @@ import { openEngine, openStore, requireData } from "../open-store.ts";
 
 type ExtensionConfig = Config<"chain" | "data" | ServerSetting | "logLevel">;
 
-/** Prints the progress of an extension. */
+/** Prints the progress of an extension to earlier blocks. */
 export async function showExtension({ settings, chains }: ExtensionConfig): Promise<void> {
   const { name } = configuredChain(chains, settings.chain);
   const { engine, close } = await openEngine(settings);

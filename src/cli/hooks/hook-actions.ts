@@ -90,7 +90,7 @@ async function pause(webhooks: OpenWebhooks, { target }: ActionOptions): Promise
 async function resume(webhooks: OpenWebhooks, { target }: ActionOptions): Promise<ActionResult> {
   const webhook = await webhookWith(webhooks, target, "resume");
   const { pausedAt } = await webhooks.records.stateOf(webhook.id);
-  // The clock of the service that paused it may be ahead of this one's.
+  // The clock of the service that paused the webhook may be ahead of this machine's.
   const resumedAt = Math.max(systemClock.now(), (pausedAt ?? 0) + 1);
   await webhooks.records.save({ ...webhook, isPaused: false, resumedAt });
   return {

@@ -15,7 +15,7 @@ export interface ListedWebhook {
   delivered_at: number | null;
   failing_since: number | null;
   error: string | null;
-  /** When it was paused because it had failed for too long. */
+  /** When it was paused because its deliveries had failed for too long. */
   paused_at: number | null;
 }
 
@@ -37,7 +37,7 @@ export function listedWebhook(webhook: StoredWebhook, state: StoredState): Liste
   };
 }
 
-/** An error without a failed delivery is the reason why the service does not deliver at all. */
+/** If no delivery has failed, an error is the reason why the service does not deliver at all. */
 function stateOf({ error, failingSince }: StoredState): "active" | "failing" | "refused" {
   if (error === null) return "active";
   return failingSince === null ? "refused" : "failing";

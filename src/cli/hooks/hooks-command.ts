@@ -72,7 +72,7 @@ export function hooksCommand(): Command {
   });
 }
 
-/** A URL or a rule in the command line that the command cannot use. */
+/** A URL or a rule on the command line is invalid. */
 class InvalidArguments extends BaseError {
   constructor(cause: BaseError) {
     super("bad-config", cause.message, { cause });

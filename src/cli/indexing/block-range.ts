@@ -6,12 +6,11 @@ export interface BlockRange {
   to?: number | undefined;
 }
 
-/** @throws EmptyRange if both ends are given and no block is between them */
+/** @throws EmptyRange if both ends are given, and `to` is before `from` */
 export function requireRange({ from, to }: BlockRange): void {
   if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
 }
 
-/** `bad-config` */
 export class EmptyRange extends BaseError {
   /** @param first the start of the range, in words */
   constructor(first: string, to: number) {

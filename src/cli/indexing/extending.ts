@@ -32,7 +32,7 @@ interface Opened extends Pick<OpenStore, "openCopy"> {
 }
 
 interface PlannedExtension {
-  /** First block for the chain's own indexer; undefined to continue after the stored ones. */
+  /** First block for the chain's own indexer; undefined to continue after the stored blocks. */
   from: number | undefined;
   /** Opens the extension; null if the chain is not extended. */
   open: ((indexer: Indexer) => Promise<Extension>) | null;
@@ -87,14 +87,15 @@ async function begunExtension({ engine, chain }: Opened, commit: Commit | null):
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;
   if (commit !== null && extension.firstBlock < commit.firstBlock) return extension.firstBlock;
-  // In the meantime, the chain has been indexed again from that block or an earlier one.
+  // Since then, the chain has been indexed again from that block or an earlier one.
   await dropCopy(engine, chain.name);
   await endExtension(engine, chain.name);
   return null;
 }
 
 /**
- * Readers hide raw rows of blocks before `rawFrom`, so those of the earlier blocks would never be visible.
+ * Checks that the chain was not pruned. Readers hide raw rows of blocks before `rawFrom`, so those of the
+ * earlier blocks would never be visible.
  */
 function requireUnpruned(chain: Chain, { firstBlock }: Commit): void {
   const { rawFrom } = scopeOf(chain);

@@ -19,7 +19,7 @@ interface CopyOptions {
 
 interface DiskOptions extends CopyOptions {
   logger: Logger;
-  /** The extension was started earlier: if the disk is too full now, it only pauses. */
+  /** True if the extension was started earlier. If the disk is too full now, it only pauses. */
   isBegun: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function requireRoomForCopy(options: CopyOptions): Promise<void> {
 }
 
 interface DiskFigures {
-  /** Size of the stored blocks, and of the earlier ones if they are as large on average. */
+  /** Size of the stored blocks, and estimated size of the earlier ones, assumed to be as large on average. */
   storedMiB: number;
   earlierMiB: number;
   /** Size of the part that is already built. */

@@ -35,7 +35,7 @@ export const INDEX_SETTINGS = [
   "logLevel",
 ] as const;
 
-/** The settings of a command that indexes. With files, no endpoint is needed. */
+/** Returns the settings of a command that indexes. With files, no endpoint is needed. */
 export function indexConfigOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
   const { files } = configOf(command, ["files"]).settings;
   return configOf(command, names, files === undefined ? {} : { rpc: NO_ENDPOINT });

@@ -16,7 +16,7 @@ const FIGURES: Figures = {
   memoryBytes: 1,
 };
 
-/** A view on a terminal, and a function that ends the terminal and returns all its output. */
+/** Returns a view on a terminal, and a function that ends the terminal and returns all its output. */
 function onTerminal() {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
   const stream = terminal as unknown as NodeJS.WriteStream;

@@ -11,20 +11,17 @@ const LOG_PROGRESS_MS = 5_000;
 const LOG_FIGURES_MS = 30_000;
 /** On a terminal: how often the line changes. */
 const REFRESH_MS = 1_000;
-/** A service at most this many blocks behind is following the head, not backfilling. */
+/** A service that is at most this many blocks behind is following the head, not backfilling. */
 const FOLLOWING_BLOCKS = 50;
 
 interface IndexingViewOptions {
   /** Shows the live line if it is a terminal. */
   stream?: NodeJS.WriteStream;
-  /** Called with a line from time to time if the stream is not a terminal. */
+  /** Called with a line at intervals if the stream is not a terminal. */
   log(fields: object, text: string): void;
 }
 
-/**
- * Shows what an indexing process does: in a live line on a terminal, otherwise by a log line from time to
- * time.
- */
+/** Shows what an indexing process does: in a live line on a terminal, otherwise in log lines at intervals. */
 export class IndexingView {
   readonly live: LiveLine | null;
   readonly #stream: NodeJS.WriteStream;
@@ -126,7 +123,7 @@ function progressText(progress: Progress): string {
   return `indexing ${barText(share)} | block ${block} of ${target} | ${ratesText(progress)} | ETA ${etaText(etaSeconds)}`;
 }
 
-/** Progress of the extension in a few words: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
+/** Describes the progress of the extension: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
 export function extensionText({
   from,
   block,

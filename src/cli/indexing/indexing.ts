@@ -53,10 +53,10 @@ export interface ReadyIndexer {
 
 /**
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
- * `use` if the process was asked to stop before.
+ * `use` if the process must stop before that.
  *
  * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before
- *   anything is opened or created
+ * anything is opened or created
  */
 export async function withIndexer(
   config: IndexConfig,
@@ -128,7 +128,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
-    // A change begins only while twice the reserve is free, so that indexing itself can use the rest.
+    // Opening balances are written only while twice the reserve is free, so that indexing can use the rest.
     const room = roomCheck(directory, 2 * settings.diskReserve);
     const openings = openingFinder(settings, { chain, engine, store: chainStore, logger, ...room }, node);
     const indexer = new Indexer({
@@ -163,20 +163,23 @@ async function withSource(
   }
 }
 
-/** Without an endpoint, there is nothing to follow after the files. */
+/**
+ * Returns the last block to index; null to follow the head. Without an endpoint, indexing ends with the
+ * files.
+ */
 function lastBlock({ to }: BlockRange, { node, files }: OpenSource): number | null {
   if (node !== null || files === null) return to ?? null;
   return Math.min(to ?? files.to, files.to);
 }
 
-/** What is shown of the endpoints of a chain that is read from files only. */
+/** Shown for a chain that is read only from files. */
 const NO_ENDPOINTS: ReadyIndexer["source"] = { endpoints: () => [], outage: () => null };
 
 /**
- * The first block to index. Without --from: after the newest stored block; if none is stored, the first block
- * of the files, or a day before the head.
+ * Returns the first block to index. Without --from, this is the block after the newest stored one; if none is
+ * stored, the first block of the files, or a day before the head.
  *
- * @throws EmptyRange if `to` is before it
+ * @throws EmptyRange if `to` is before this block
  */
 async function firstBlock(
   { from, to }: BlockRange,

@@ -5,7 +5,9 @@ import { LiveFigures } from "./live-figures.ts";
 
 type Watched = ConstructorParameters<typeof LiveFigures>[0];
 
-/** Blocks per second, read at the given seconds with the given numbers of indexed blocks. */
+/**
+ * Returns the blocks per second that are read at the given seconds with the given numbers of indexed blocks.
+ */
 async function ratesAt(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
   const clock = new ManualClock(0);
   const counters = { blocks: 0, trades: 0 };

@@ -9,7 +9,7 @@ import type { ChainStore } from "../../storage/store.ts";
  * read.
  */
 export interface Figures {
-  /** Newest indexed block; null before the first. */
+  /** Newest indexed block; null if there is none yet. */
   block: number | null;
   /** Blocks behind the head; null while it is unknown. */
   lag: number | null;
@@ -20,7 +20,7 @@ export interface Figures {
   memoryBytes: number;
 }
 
-/** Short enough to follow changes, long enough not to jump between blocks. */
+/** Short enough to follow changes, and long enough that rates do not jump with each block. */
 const WINDOW_MS = 10_000;
 
 interface Watched {
@@ -75,8 +75,8 @@ export class LiveFigures {
 }
 
 /**
- * The samples in the window and the newest one before it, because the window may have no sample if reads are
- * rare.
+ * Returns the samples in the window and the newest one before it, because the window may have no sample if
+ * reads are rare.
  */
 function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
   const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
@@ -88,7 +88,7 @@ async function sumOf(metrics: Registry, name: string): Promise<number> {
   return figure?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
 }
 
-/** The figures as one line: `block 209 · at the head · 0.5 blocks/s · …`. */
+/** Formats the figures as one line: `block 209 · at the head · 0.5 blocks/s · …`. */
 export function figuresText(figures: Figures): string {
   const { block, lag, blocksPerSecond, tradesPerSecond, requestsPerSecond } = figures;
   return [

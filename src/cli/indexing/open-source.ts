@@ -48,9 +48,9 @@ interface Opened {
 /** Where blocks come from. */
 export interface OpenSource {
   source: Source;
-  /** The endpoints of the source; null if it has none. */
+  /** The endpoints of the source; null if it has no endpoint. */
   node: RpcSource | null;
-  /** The blocks in files; null if there are none. */
+  /** First and last block in the files; null if there are no files. */
   files: { from: number; to: number } | null;
   /** Closes the source and the threads that prove its blocks. */
   close(): Promise<void>;

@@ -7,7 +7,8 @@ import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 
 /**
- * Makes the search for balances before the first block; null if it is off, or there is no endpoint.
+ * Creates the search for balances before the first block. Returns null if the search is off, or if there is
+ * no endpoint.
  *
  * @throws NoTransfers
  */
@@ -29,7 +30,9 @@ export function openingFinder(
 const NO_READINGS =
   "--opening-balances has no effect without --rpc: files do not have the balances before the first block";
 
-/** @throws NoTransfers if balances are asked for, but not all rows from which they are computed are stored */
+/**
+ * @throws NoTransfers if balances are requested, but some rows from which they are computed are not stored
+ */
 export function requireTransfers(chain: string, asked: OpeningMode | undefined, scope: StoredScope): void {
   if (asked !== undefined && asked !== "none" && !hasTransfers(scope)) throw new NoTransfers(chain, scope);
 }

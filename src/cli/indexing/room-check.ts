@@ -1,7 +1,10 @@
 import type { IndexOptions } from "../../ingest/indexer.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 
-/** A server's disk cannot be measured from here; its own errors pause indexing instead. */
+/**
+ * Returns a check of the disk space for the indexer, or no check if the tables are on a server: its disk
+ * cannot be measured from here, and its own errors pause indexing instead.
+ */
 export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
   if (directory === null) return {};
   const reserve = new DiskReserve(directory, reserveMiB * 2 ** 20);

@@ -13,7 +13,7 @@ import { BaseError } from "../../lib/error.ts";
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads the lists of `--tokens`; if several have a token, the first counts.
+ * Reads the lists of `--tokens`; if a token is in several lists, the first list applies.
  *
  * @throws InvalidTokenList
  */

@@ -19,7 +19,7 @@ export interface KeyAccess {
 }
 
 interface AccessOptions {
-  /** The folder for the record; null: there is none. */
+  /** The folder for the record; null if nothing is recorded. */
   usageFolder: string | null;
   /** Number of this worker; 0: the process has no workers. */
   worker: number;

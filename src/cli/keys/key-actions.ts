@@ -71,7 +71,7 @@ async function list(path: string, { target }: ActionOptions): Promise<ActionResu
 
 async function revoke(path: string, { target: id }: ActionOptions): Promise<ActionResult> {
   if (id === undefined) throw new MissingWord("the id of a key", "keys revoke key_0123456789ab");
-  // If there is no file, the error says so, rather than that there is no such key.
+  // If the file is missing, the error must say so, not that the key is unknown.
   await readKeyFile(path);
   await changeKeyFile(path, (keys) => {
     const others = keys.filter((key) => key.id !== id);
@@ -169,7 +169,7 @@ function wholeNumberOf(name: string, text: string | undefined, most: number): nu
   throw new InvalidOption(`--${name}: ${value} is not a whole number`);
 }
 
-/** What may be shown of a key. */
+/** Returns the fields of a key that may be shown. */
 function shown({ hash: _, ...rest }: KeyRecord) {
   return { ...rest, is_expired: isExpired(rest) };
 }
@@ -187,7 +187,7 @@ const COLUMNS: Columns<KeyRecord> = {
   expires: expiryOf,
 };
 
-/** The limits that a key has of its own. */
+/** Describes the limits that are set for this key. */
 function limitsText(key: KeyRecord): string {
   const limits = [
     [key.rate, "/s"],

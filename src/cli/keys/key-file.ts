@@ -50,7 +50,10 @@ export async function readKeyFile(path: string): Promise<KeyRecord[]> {
   return parsed.data.keys;
 }
 
-/** Makes a key of 192 random bits, and its record. The key itself must be shown now: it is not stored. */
+/**
+ * Creates a key of 192 random bits, and its record. The key itself must be shown now, because it is not
+ * stored.
+ */
 export function newKey(fields: Omit<KeyRecord, "id" | "hash">): { key: string; record: KeyRecord } {
   const key = `qk_${randomBytes(24).toString("base64url")}`;
   const id = `key_${randomBytes(6).toString("hex")}`;
@@ -59,7 +62,7 @@ export function newKey(fields: Omit<KeyRecord, "id" | "hash">): { key: string; r
 
 /**
  * Replaces the keys of a file in one step, so that a running service never reads half of it. The file is
- * created if it does not exist; otherwise its owner and its mode stay.
+ * created if it does not exist; otherwise it keeps its owner and mode.
  *
  * @throws BadKeyFile, KeyFileInUse, TooManyKeys
  */

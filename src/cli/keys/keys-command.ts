@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
-/** The same as in `api/keys/client-keys.ts`, which the help must not load. */
+/** The same lists as in `api/keys/client-keys.ts`, which the help must not load. */
 const SCOPES = ["data", "sql", "metrics", "operations"] as const satisfies readonly KeyScope[];
 const USUAL_SCOPES = ["data", "sql"] as const satisfies readonly KeyScope[];
 
@@ -39,7 +39,7 @@ interface KeyOptions {
   json?: true;
 }
 
-/** `quarry keys`: manages the API keys in a file, which running services follow. */
+/** `quarry keys`: manages the API keys in a file. Running services follow its changes. */
 export function keysCommand(): Command {
   const command = new Command("keys")
     .description("manage the API keys of clients: a file of hashes with scopes, rates and expiry")

@@ -27,7 +27,7 @@ interface Counting {
   recorded: RecordedUsage;
 }
 
-/** A process that counts and records. */
+/** Starts a process that counts and records usage. */
 async function start(worker: number, read = readUsage): Promise<Counting> {
   const usage = new KeyUsage(clock);
   const logger = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) };
@@ -92,7 +92,7 @@ describe("the record of usage", () => {
 
   it("is tried again if it cannot be written, without losing counts", async () => {
     const { usage, recorded } = await start(0);
-    // A file where the month's folder should be.
+    // Put a file where the month's folder should be.
     writeFileSync(join(folder, usage.month), "");
     usage.add("a", { requests: 2 });
     await recorded.close();

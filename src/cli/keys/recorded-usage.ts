@@ -11,7 +11,7 @@ import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts"
 /** How often a process records its counts and reads those of others. A crash loses no more than this. */
 const RECORD_MS = 5_000;
 
-/** Identifies a process of a service: no two processes that run at the same time have the same place. */
+/** Identifies a process of a service. Processes that run at the same time have different places. */
 export interface ServicePlace {
   host: string;
   port: number;
@@ -20,7 +20,7 @@ export interface ServicePlace {
 }
 
 export interface RecordedUsage {
-  /** Records for the last time. */
+  /** Records the counts for the last time. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,10 @@ export async function recordUsage(
   };
 }
 
-/** A restarted process has the name of its predecessor, whose counts it continues. */
+/**
+ * Returns the name of a process's file. A restarted process uses the file of its predecessor, and continues
+ * its counts.
+ */
 function nameOf({ host, port, worker }: ServicePlace): string {
   return `${`${hostname()}-${host}-${port}-${worker}`.replace(/[^\w.-]/g, "_")}.json`;
 }
@@ -84,7 +87,7 @@ class UsageRecorder {
   readonly #name: string;
   readonly #logger: Logger;
   readonly #readUsage: typeof readUsage;
-  /** The month whose counts are still to be continued; null if they are. */
+  /** The month in which the process started, until its recorded counts are read; null afterwards. */
   #unresumed: string | null;
   /** The usage that was recorded last, by month. Counts are replaced rather than changed. */
   readonly #recorded = new Map<string, UsageByKey>();
@@ -101,8 +104,8 @@ class UsageRecorder {
   }
 
   /**
-   * Continues the counts of the month in which the process started. A file that is not valid is kept under
-   * another name. One that cannot be read now is valid, so nothing is recorded until it can be.
+   * Continues the counts of the month in which the process started. An invalid file is kept under another
+   * name. A file that cannot be read now may be valid, so nothing is recorded until it can be read.
    */
   async #resume(): Promise<void> {
     const month = this.#unresumed;
@@ -167,7 +170,7 @@ class UsageRecorder {
 
   /**
    * Reads another process's file if it has changed, or could not be read before. If it cannot be read, the
-   * previous counts stay.
+   * previous counts are kept.
    */
   async #read(path: string): Promise<ReadFile | undefined> {
     const known = this.#others.get(path);

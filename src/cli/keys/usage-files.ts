@@ -15,8 +15,8 @@ const FILE = z.strictObject({
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /**
- * Returns the months that a folder has usage of, the oldest first. It has a folder for each month, and in it
- * a file for each process that counts.
+ * Returns the months for which a folder has usage, the oldest first. The folder has a subfolder for each
+ * month, with a file for each process that counts.
  */
 export async function recordedMonths(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => MONTH.test(name)).sort();

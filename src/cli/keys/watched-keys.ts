@@ -12,9 +12,9 @@ export interface WatchedKeys extends ClientKeys {
 
 /**
  * Reads a key file and follows its changes. While the file is missing or invalid, the keys that were read
- * last stay valid, and an error is logged: a mistake must neither open the service nor lock out its clients. A
- * file that cannot be read is tried again even if it does not change: the system may lack file handles, and a
- * revoked key must not stay valid for that.
+ * last stay valid, and an error is logged: a mistake must neither open the service nor lock out its clients.
+ * A file that cannot be read is tried again even if it does not change: the system may lack file handles, and
+ * a revoked key must not stay valid for that reason.
  *
  * @param read reads the file
  * @throws NoKeyFile, BadKeyFile if the file cannot be read now

@@ -8,7 +8,7 @@ interface AskOverHttpOptions {
   signal: AbortSignal;
 }
 
-/** Calls endpoints of a running service. */
+/** Returns a function that calls endpoints of a running service. */
 export function askOverHttp({ url, key, signal }: AskOverHttpOptions): Ask {
   return async ({ path, methods }, parameters) => {
     const options = methods.includes("POST") ? { body: parameters, signal } : { signal };

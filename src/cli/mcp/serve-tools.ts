@@ -8,8 +8,8 @@ import { shutdownSignal } from "../shutdown.ts";
 import { askOverHttp } from "./ask-over-http.ts";
 
 /**
- * Serves the tools of a service on standard input and output, until the client closes the input and its
- * calls are answered. Only messages of the protocol go to standard output.
+ * Serves the tools of a service on standard input and output, until the client has closed the input and all
+ * its calls have a response. Only messages of the protocol go to standard output.
  */
 export async function serveTools(url: string, key: string | undefined): Promise<void> {
   const server = mcpServer({

@@ -5,7 +5,7 @@ import { barText } from "../terminal/screen.ts";
 /** The rows that a run removed or would remove. */
 export interface PruneResult {
   chain: string;
-  /** First block whose raw rows stay. */
+  /** First block whose raw rows are kept. */
   rawFrom: number;
   isDryRun: boolean;
   tables: PrunedTables;

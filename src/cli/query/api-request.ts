@@ -1,7 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * Requests a path of a service. Resolves with any response.
+ * Requests a path of a service. Resolves with any response, even an error.
  *
  * @param options `body` is sent as JSON with POST; without one, the method is GET
  * @throws NoResponse
@@ -36,7 +36,7 @@ export async function fetchJson(url: string, path: string, key: string | undefin
   throw responseError(url, response.status, text);
 }
 
-/** Makes the error for a response that is not the expected one. */
+/** Creates the error for an unexpected response. */
 export function responseError(url: string, status: number, text: string): BaseError {
   const message = errorMessageOf(text);
   if (message === null) return new NotQuarry(url, status);

@@ -3,7 +3,7 @@ import { ANSWER_FORMAT_NAMES } from "../../reads/rows/answer-format.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { QUERY_TARGET_SETTINGS } from "./target-settings.ts";
 
-/** Settings of the target, and the limits of a temporary service if none is running. */
+/** Settings of the target, and limits of the temporary service that is used if no service is running. */
 const QUERY_SETTINGS = [
   ...QUERY_TARGET_SETTINGS,
   "queryTime",

@@ -5,9 +5,9 @@ import { type QueryTarget, runningTarget } from "./running-target.ts";
 import type { QueryConfig } from "./target-settings.ts";
 
 /**
- * Selects the service for a command: the one given by --url, or a running one on this machine, or the one
- * that has the data directory open, or else a temporary one in this process over the data directory or the
- * ClickHouse servers.
+ * Selects the service for a command: the one given by --url, a running one on this machine, the one that has
+ * the data directory open, or else a temporary one in this process for the data directory or the ClickHouse
+ * servers.
  */
 export async function openQueryTarget(
   command: Command,
@@ -31,7 +31,7 @@ function storeIsGiven(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }
 
-/** Loaded on demand, because a service takes much longer to load than a request. */
+/** Loads the service's code on demand, because loading it takes much longer than a request does. */
 async function serviceOver({ settings, servers }: QueryConfig): Promise<QueryTarget> {
   const { storeTarget } = await import("./store-target.ts");
   return storeTarget(settings, servers);

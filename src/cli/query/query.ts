@@ -23,7 +23,7 @@ interface OutputOptions {
 
 const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
-/** Runs a query, and prints its rows or writes them into a file. */
+/** Runs a query, and prints its rows or writes them to a file. */
 export async function runQuery(given: string, command: Command, config: QueryConfig): Promise<void> {
   const { format, csvSafe, output } = outputOptions(command);
   if (csvSafe && format !== "csv") throw new NotCsv();
@@ -95,8 +95,8 @@ async function completeText(response: Response): Promise<string> {
 }
 
 /**
- * A file is renamed to its final name when it is complete. A pipe or a device, such as /dev/null, is written
- * directly.
+ * Writes a response to standard output or a file. A file gets its final name when it is complete. A pipe or a
+ * device, such as /dev/null, is written directly.
  */
 async function write(source: Readable, output: string | undefined): Promise<void> {
   if (output === undefined) return writeToScreen(source);

@@ -6,7 +6,7 @@ export interface QueryTarget {
   close(): Promise<void>;
 }
 
-/** A service that another process runs. */
+/** Returns the target for a service that another process runs. */
 export function runningTarget(url: string): QueryTarget {
   return {
     url: url.replace(/\/+$/, ""),

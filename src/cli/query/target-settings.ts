@@ -18,7 +18,7 @@ type TargetSetting = (typeof QUERY_TARGET_SETTINGS)[number];
 /** Settings of the target, and those of a service; missing ones have their defaults. */
 export type QuerySettings = Settings<TargetSetting> & Partial<Settings<(typeof API_SETTINGS)[number]>>;
 
-/** The settings, and the servers of chains that have one of their own. */
+/** The settings, and the servers of chains that have their own. */
 export interface QueryConfig {
   settings: QuerySettings;
   servers: ChainServers;

@@ -29,8 +29,8 @@ import type { REPAIR_SETTINGS } from "./repair-settings.ts";
 type RepairConfig = Config<(typeof REPAIR_SETTINGS)[number]>;
 
 /**
- * Finds metadata that stored tokens lack, and indexes the chain again from its stored rows with it: amounts,
- * prices and all values that follow from them may change in any later block.
+ * Finds metadata that stored tokens lack. With it, indexes the chain again from its stored rows, because
+ * amounts, prices and all values that follow from them may change in any later block.
  */
 export async function repairMetadata({ settings, chains }: RepairConfig, isDryRun: boolean): Promise<void> {
   const configured = configuredChain(chains, settings.chain);
@@ -161,7 +161,9 @@ async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Co
     );
 }
 
-/** Answers nothing: without an endpoint, everything comes from the stored rows and the list. */
+/**
+ * The source without an endpoint. It has no data: everything comes from the stored rows and the token list.
+ */
 const NO_NODE: Source = {
   head: () => Promise.reject(new NothingToAsk()),
   nextHead: () => Promise.resolve(),

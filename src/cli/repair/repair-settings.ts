@@ -1,5 +1,5 @@
 import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
-/** Settings of the command repair. */
+/** Settings of the `repair` command. */
 export const REPAIR_SETTINGS = [
   "chain",
   "rpc",

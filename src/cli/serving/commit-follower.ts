@@ -40,7 +40,7 @@ export class CommitFollower {
   }
 
   /**
-   * Follows until the source's signal aborts.
+   * Follows the commits until the source's signal aborts.
    *
    * @param onFirst called once, when the state has a commit
    */

@@ -14,7 +14,8 @@ export async function tryPort(host: string, port: number): Promise<void> {
 }
 
 /**
- * Must be called before anything is opened or created, because a service that cannot listen is useless.
+ * Checks that the service can listen on the port. Must be called before anything is opened or created,
+ * because a service that cannot listen is useless.
  *
  * @throws CannotListen
  */
@@ -26,7 +27,6 @@ export async function requirePort(host: string, port: number): Promise<void> {
   }
 }
 
-/** `bad-config` */
 export class CannotListen extends BaseError {
   constructor(host: string, port: number, cause: unknown) {
     const taken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";

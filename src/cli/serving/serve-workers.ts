@@ -62,7 +62,7 @@ interface WorkerOptions {
   stores: ServiceStores<SharedStore>;
 }
 
-/** Time for a worker to exit after its requests: to close the engine's connections and the log. */
+/** Time for a worker to exit after its last request. It must close the engine's connections and the log. */
 const LAST_WORK_MS = 3_000;
 
 /**
@@ -143,7 +143,10 @@ function serviceMetrics(
   return new SummedMetrics(registry);
 }
 
-/** With port 0, the system chooses another port if all workers have exited before a new one listens. */
+/**
+ * Publishes the service's URL, and does so again when it changes: with port 0, the system chooses another
+ * port if all workers have exited before a new one listens.
+ */
 class PublishedAddress {
   readonly #store: OpenStore;
   readonly #logger: Logger;

@@ -207,7 +207,7 @@ describe("listen", () => {
       committed: async () => {
         reads++;
         isAdding = reads > 1;
-        // Less than the service waits for the first look at a chain.
+        // Shorter than the service's wait for the first look at a chain.
         if (isAdding) await systemClock.sleep(1_000);
         return log.committed();
       },

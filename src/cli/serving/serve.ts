@@ -160,7 +160,7 @@ export async function listen(
   }
 }
 
-/** Makes the source of this process's answers. Each worker of a service has its own. */
+/** Creates the reader from which this process answers requests. Each worker of a service has its own. */
 async function openReader({ stores, indexed }: ListenOptions, servingBytes: number): Promise<OpenReader> {
   // The writer knows the newest commit without a query.
   const chains = await readableChains(stores, (chain) =>
@@ -172,7 +172,7 @@ async function openReader({ stores, indexed }: ListenOptions, servingBytes: numb
 interface LaterServing {
   streams: Streams;
   servingBytes: number;
-  /** Ends all work for later chains, also for chains that are being added. */
+  /** Ends all work for later chains, including chains that are being added. */
   signal: AbortSignal;
 }
 
@@ -192,7 +192,7 @@ function serveLaterChains(
   void addLaterChains({ stores, chains: reader.chains, add, logger, signal });
 }
 
-/** Logs what a service does not do because it cannot write to a store. */
+/** Logs the limitations of a service that cannot write to a store. */
 export function warnIfReadOnly(service: OpenService, logger: Logger): void {
   for (const { store } of storesOf(service)) warnIfReadOnlyStore(store, logger);
 }
@@ -212,7 +212,7 @@ function warnIfReadOnlyStore(
   );
 }
 
-/** Logs what a service does not have when it starts. */
+/** Logs what is missing when a service starts: chains, or the built explorer. */
 export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logger: Logger): void {
   warnOfMissing(stores, chains, logger);
   if (chains.length === 0) {
@@ -223,8 +223,8 @@ export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logg
 }
 
 /**
- * Returns the pages that may use the service. A service that listens only on this machine often requires no
- * key, so a page on the web must not read it through its user's browser.
+ * Returns the hosts and origins of the web pages that may use the service. A service that listens only on
+ * this machine often requires no key, so a page on the web must not read it through its user's browser.
  */
 function pagesOf({
   host,
@@ -275,7 +275,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     addressConnections: settings.addressConnections,
     headerMs: settings.headerTime * 1000,
     bodyMs: settings.bodyTime * 1000,
-    // One answer of the maximum size must fit into half of it.
+    // Half of this must hold one answer of the maximum size.
     answerDiskBytes: Math.max(settings.answerDisk, 2 * settings.answerSize) * 2 ** 20,
     clientDiskBytes: Math.max(settings.answerDiskClient, settings.answerSize) * 2 ** 20,
     readingBytesPerSecond: settings.readingRate * 2 ** 10,
@@ -286,8 +286,8 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
 }
 
 /**
- * `ready` is always true: indexed blocks can be queried in any state of the indexer, whose message is part of
- * `/v1/status`.
+ * Returns the state of the indexer for the API. `ready` is always true, because indexed blocks can be queried
+ * in any state. The indexer's message is part of `/v1/status`.
  */
 function indexingState({ indexer, source, openings, extension }: IndexedChain): IndexingState {
   const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;

@@ -40,7 +40,10 @@ export interface OpenServiceStore extends ServiceStore {
   store: OpenStore;
 }
 
-/** All open stores of a service. `main` is that of --data or --clickhouse; without one, that of a chain. */
+/**
+ * All open stores of a service. `main` is the store of --data or --clickhouse; without either, that of a
+ * chain.
+ */
 export interface OpenService extends ServiceStores<OpenServiceStore> {
   close(): Promise<void>;
 }
@@ -49,7 +52,7 @@ export interface OpenService extends ServiceStores<OpenServiceStore> {
  * Opens the data directory or the ClickHouse server of a service, and the servers of chains that have their
  * own. If all chains have one, and there is no data directory, none is created.
  *
- * @throws ServerOfChain, and what `openStore` throws
+ * @throws ServerOfChain, and the errors of `openStore`
  */
 export async function openService(options: OpenStoreOptions, servers: ChainServers): Promise<OpenService> {
   const { engineMemory: _, ...ofServer } = options;
@@ -90,7 +93,10 @@ function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
   return { engine, commitsOf, chains, webhooks: deliveryRight(store), store };
 }
 
-/** Leaves out chains whose server is that of all chains. */
+/**
+ * Returns the chains that have their own server, by its URL. Leaves out chains whose server is that of all
+ * chains.
+ */
 function chainsByServer(servers: ChainServers, common: string | undefined): Map<string, string[]> {
   const chains = new Map<string, string[]>();
   for (const [chain, url] of servers) {
@@ -99,7 +105,7 @@ function chainsByServer(servers: ChainServers, common: string | undefined): Map<
   return chains;
 }
 
-/** Returns the store of a process that may also index a chain in it: commits are read for each request. */
+/** Returns the store of a process that may also index a chain in it, so commits are read for each request. */
 export function oneStore(engine: Engine, webhooks?: DeliveryRight): ServiceStores {
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   return { main: { engine, commitsOf, chains: { except: [] }, webhooks }, others: [] };
@@ -142,11 +148,11 @@ async function connect({
   return { ...store, ...(await connectStore(address)) };
 }
 
-/** Returns the commits of a chain; undefined: those that its store has. */
+/** Returns the commits of a chain; undefined to use those of its store. */
 type CommitsOf = (chain: string) => ChainCommits | undefined;
 
 /**
- * Returns the chains of a service, sorted by name. Those of the first store have no engine of their own.
+ * Returns the chains of a service, sorted by name. Chains of the main store have no engine of their own.
  *
  * @throws EarlierTables if another process must upgrade the tables
  */
@@ -170,7 +176,7 @@ export function storesOf<S>({ main, others }: ServiceStores<S>): S[] {
   return [main, ...others];
 }
 
-/** Logs which chains are not on their own servers. */
+/** Logs which chains are not indexed on their own servers. */
 export function warnOfMissing(
   service: ServiceStores,
   chains: readonly ReadableChain[],

@@ -14,8 +14,8 @@ import { CommitFollower } from "./commit-follower.ts";
 import { StateLoader } from "./state-loader.ts";
 
 /**
- * Gives each chain a serving state. A chain that another process may be writing gets its state only once
- * something keeps it current.
+ * Gives each chain a serving state. The state of a chain that another process may be writing stays empty
+ * until something keeps it current.
  *
  * @param bytes memory of a chain's state; 0: none
  * @param written the chain that this process writes, if any
@@ -39,12 +39,12 @@ export function withServing(
 /** How often a chain's state is compared with the store; each comparison takes the engine about 50 ms. */
 const CHECK_SECONDS = 5 * MINUTE_SECONDS;
 
-/** Limits of one read that loads or checks a state: as for one large question. */
+/** Limits of one read that loads or checks a state, as for one large request. */
 const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
 
 /**
- * Maximum wait for the newest commits before the service listens: a store that is silent affects only its own
- * chains.
+ * Maximum wait for the newest commits before the service listens. A store that does not respond affects only
+ * its own chains.
  */
 const FIRST_LOOK_MS = 2_000;
 
@@ -81,7 +81,7 @@ export async function keepServing(
   });
 }
 
-/** Keeps a state current in the background. Resolves once the store was asked for the newest commit. */
+/** Keeps a state current in the background. Resolves after the first query for the newest commit. */
 async function keepState(source: FillSource, work: Work): Promise<void> {
   const { serving, store } = source.readable;
   if (serving === undefined) return;
@@ -106,7 +106,8 @@ async function checkRepeatedly(source: FillSource, logger: Logger, clock: Clock)
 }
 
 /**
- * Compares the state with the store. One that differs must not be used again, so it is emptied and refilled.
+ * Compares the state with the store. A state that differs must not be used any more, so it is emptied and
+ * refilled.
  */
 async function checkOnce({ reader, readable, limits }: FillSource, logger: Logger): Promise<void> {
   const { chain, serving } = readable;

@@ -78,7 +78,9 @@ async function start(refuses: "query" | "load"): Promise<Service> {
   return { app, clock, engine, serving: chains[0]?.serving as ServingState, close };
 }
 
-/** Waits for the pause before the next load; the other timer is for the comparison with the store. */
+/**
+ * Waits until the loader pauses before the next load. The other timer is for the comparison with the store.
+ */
 const paused = (clock: ManualClock) => expect.poll(() => clock.pending, PATIENCE).toBe(2);
 
 it("repeats a load that fails less and less often, however many questions need it", async () => {

@@ -16,9 +16,9 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Loads a serving state in the background: first prices and the newest trades, which nearly all questions
- * need, then single keys, without which only the first questions about them take longer. Later it loads the
- * newest trades again if they were lost and a question needs them.
+ * Loads a serving state in the background: first prices and the newest trades, which nearly all requests
+ * need, then single keys, without which only the first request for each takes longer. Later, it loads the
+ * newest trades again if they were lost and a request needs them.
  */
 export class StateLoader {
   readonly #source: FillSource;
@@ -40,7 +40,7 @@ export class StateLoader {
     serving.loadWindowBy(() => this.#wake());
   }
 
-  /** Loads, and waits for questions that need another load, until the source's signal aborts. */
+  /** Loads the state, and again whenever a request needs it, until the source's signal aborts. */
   async run(): Promise<void> {
     if (this.#serving.position !== null) await this.#loadAll();
     const recent = this.#loadRecent();
@@ -64,7 +64,7 @@ export class StateLoader {
     this.#reportLoad("prices and the newest trades", tokens ?? 0, startedMs);
   }
 
-  /** Not retried after a failure: questions read what is missing. */
+  /** Loads single keys. Does not retry after a failure, because requests read the missing keys. */
   async #loadRecent(): Promise<void> {
     if (this.#isStopped || this.#serving.position === null) return;
     const startedMs = this.#clock.monotonic();
@@ -98,7 +98,8 @@ export class StateLoader {
   }
 
   /**
-   * Resolves when a question needs the newest trades. Questions during a load or a delay are covered by it.
+   * Resolves when a request needs the newest trades. A running or delayed load also covers requests that come
+   * in the meantime.
    */
   #request(): Promise<void> {
     return new Promise((resolve) => {

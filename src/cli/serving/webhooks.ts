@@ -25,7 +25,10 @@ type WebhookSettings = Settings<WebhookSetting>;
  */
 export type DeliveryRight = "sole" | "leased";
 
-/** Returns undefined for data that cannot be written, because the state of deliveries is stored with it. */
+/**
+ * Returns how a process gets the right to deliver webhooks; undefined for data that cannot be written,
+ * because the state of deliveries is stored with it.
+ */
 export function deliveryRight({
   directory,
   isReadOnly = false,
@@ -118,10 +121,10 @@ function delivererOf(
 
 const HOUR_MS = 3_600_000;
 
-/** All webhooks count as one client of the service, and have its share of the queues. */
+/** All webhooks count as one client of the service, and share that client's part of the queues. */
 const CLIENT = "webhooks";
 
-/** Cannot be the name of a chain, because names have no spaces. */
+/** Returns the name of the lease. It differs from all names of chains, which have no spaces. */
 function leaseOf(chain: string): string {
   return `webhooks of ${chain}`;
 }

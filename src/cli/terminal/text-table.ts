@@ -8,8 +8,8 @@ const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
  * Formats rows as a table with right-aligned numbers. If the table is wider than the screen, its fields are
  * listed row by row.
  *
- * @param width characters per line; null if the output is not a screen, e.g. a pipe: then the table has no
- * borders
+ * @param width characters per line; null if the output is not a screen, e.g. a pipe. In that case, the table
+ * has no borders
  */
 export function textTable(names: Row, rows: readonly Row[], width: number | null): string {
   const shownNames = names.map((name) => printable(name ?? ""));
@@ -26,7 +26,7 @@ export function textTable(names: Row, rows: readonly Row[], width: number | null
   return widest > width ? fieldList(shownNames, cells) : bordered(shownNames, cells, columns);
 }
 
-/** A column by its name: the text of an item in it. */
+/** Columns by name, each with a function that returns the text of an item. */
 export type Columns<T> = Record<string, (item: T) => string>;
 
 /** Formats items as a table for standard output. */

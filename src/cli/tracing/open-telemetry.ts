@@ -27,19 +27,22 @@ interface TracesOptions {
   /** Where the collector receives spans. */
   url: string;
   version: string;
-  /** Reports that the collector does not accept spans, or does so again (null). */
+  /**
+   * Called with the problem when the collector stops accepting spans, and with null when it accepts them
+   * again.
+   */
   onChange(problem: string | null): void;
 }
 
 export interface Traces {
   tracer: Tracer;
-  /** Sends what is left. Resolves when the collector has it; may take as long as the collector. */
+  /** Sends the remaining spans. Resolves when the collector has them, however long that takes. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Records spans with OpenTelemetry, and sends them to a collector. What is not set here comes from the
- * OTEL_* variables, which the libraries read: sampling, sizes of batches and queue, headers, time limits.
+ * Records spans with OpenTelemetry, and sends them to a collector. All other settings come from the OTEL_*
+ * variables, which the libraries read: sampling, sizes of batches and queue, headers, time limits.
  */
 export function openTelemetry({ url, version, onChange }: TracesOptions): Traces {
   const resource = resourceFromAttributes({
@@ -55,7 +58,7 @@ export function openTelemetry({ url, version, onChange }: TracesOptions): Traces
   };
 }
 
-/** The current span, in the form in which the library passes it on, and the clock of its trace. */
+/** The current span, as the library passes it on, and the clock of its trace. */
 interface Current {
   context: Context;
   /** Unix milliseconds, with fractions. A trace has one clock, so that no span ends after its parent. */
@@ -76,7 +79,7 @@ class OpenTelemetryTracer implements Tracer {
     const parent = { context: remoteContext(traceparent) ?? context, now };
     const spanKind = kind === "server" ? SpanKind.SERVER : SpanKind.INTERNAL;
     const span = this.#start(name, { attributes: facts, kind: spanKind }, parent);
-    // The parts of a trace that is not sampled would only cost time.
+    // Recording the parts of a trace that is not sampled would only take time.
     return span.isRecorded ? span : UNRECORDED;
   }
 
@@ -98,7 +101,7 @@ class OpenTelemetryTracer implements Tracer {
   }
 }
 
-/** Follows the system's clock as of now, and cannot jump. */
+/** Returns a clock that starts at the system's current time and cannot jump. */
 function clockOfTrace(): () => number {
   const offsetMs = systemClock.now() - systemClock.monotonic();
   return () => offsetMs + systemClock.monotonic();

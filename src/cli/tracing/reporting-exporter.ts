@@ -1,7 +1,7 @@
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
 
-/** Reports when the collector stops accepting spans, and when it accepts them again; not each failure. */
+/** Reports when the collector stops accepting spans, and when it accepts them again, but not each failure. */
 export class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #onChange: (problem: string | null) => void;
@@ -32,7 +32,7 @@ export class ReportingExporter implements SpanExporter {
   }
 }
 
-/** The message of some errors is empty, such as that of a refused connection. */
+/** Returns a description of the error. Some errors, such as a refused connection, have an empty message. */
 function problemOf(error: Error | undefined): string {
   const { code, message = "" } = (error ?? {}) as NodeJS.ErrnoException;
   return [code, message].filter((part) => part !== undefined && part !== "").join(" ") || "no response";

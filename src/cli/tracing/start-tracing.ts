@@ -7,7 +7,7 @@ import { version } from "../package-folder.ts";
 
 /** Traces of this process. */
 export interface Tracing {
-  /** Sends what is left, and switches tracing off. */
+  /** Sends the remaining spans, and switches tracing off. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startTracing(
   };
 }
 
-/** Runs work with traces, and sends the last ones in any case. */
+/** Runs work with tracing, and sends the last spans even if the work fails. */
 export async function withTracing(
   settings: Settings<TracingSetting>,
   logger: Logger,

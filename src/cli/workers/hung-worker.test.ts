@@ -30,7 +30,7 @@ it("finds a worker hung that does not respond for the limit, and no other", asyn
   state.responds = false;
   await pass(49_000);
   expect(state.verdict).toBeUndefined();
-  // The last response may have been to the ping before.
+  // The last response may have been to the previous ping.
   await pass(25_000);
   expect(state.verdict).toBe(true);
 });

@@ -3,13 +3,14 @@ import type { Clock } from "../../lib/async/clock.ts";
 import type { WorkerLink } from "./messages.ts";
 
 /**
- * Number of pings without a response after which a worker counts as hung. They are counted instead of the
- * time, because after a suspension of the whole service no worker has responded for a long time.
+ * Number of pings without a response after which a worker counts as hung. Pings are counted rather than time,
+ * because after the whole service was suspended, no worker has responded for a long time.
  */
 const PINGS = 6;
 
 /**
- * Waits until a worker hangs or ends. Returns true if it did not respond for `hungMs`, false if it ended.
+ * Waits until a worker hangs or exits. Returns true if it did not respond for `hungMs`, and false if it
+ * exited.
  *
  * @param hungMs 0: returns false at once, because no worker counts as hung
  */

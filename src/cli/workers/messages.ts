@@ -20,7 +20,7 @@ export type ToWorker =
   | { kind: "collected"; id: number; reports: CollectedReport[] }
   /** A query may run. */
   | { kind: "run"; id: number }
-  /** A running query must stop, and goes back to waiting. */
+  /** A running query must stop, and then waits again. */
   | { kind: "preempt"; id: number }
   | { kind: "reject"; id: number; error: SentError };
 
@@ -41,7 +41,7 @@ export type FromWorker =
   | { kind: "enter"; id: number; client: string; work: string }
   /** The client of a query has disconnected, so the query must not wait to run. */
   | { kind: "leave"; id: number }
-  /** A query has run. */
+  /** A run of a query has ended. */
   | { kind: "left"; id: number; end: QueryEnd };
 
 /** How a run of a query ended; a preempted query waits again. */

@@ -23,7 +23,7 @@ export class PendingReplies<T> {
     }
   }
 
-  /** The same, but if there is no reply in time, resolves with the value of `otherwise`. */
+  /** Like `request`, but if there is no reply in time, resolves with the value of `otherwise`. */
   async requestWithin(timeoutMs: number, send: (id: number) => void, otherwise: () => T): Promise<T> {
     let cancelTimeout = () => {};
     try {

@@ -13,7 +13,7 @@ import { PendingReplies } from "./pending-replies.ts";
 /** A worker that is busy for longer than this is listed without a report. */
 const REPORT_MS = 2_000;
 
-/** Longest time that a worker waits for all reports: longer than any process has for its own. */
+/** Maximum time for which a worker waits for all reports. It is longer than the time for a single report. */
 const COLLECT_MS = 3_000;
 
 type Report = () => Promise<ProcessReport>;
@@ -59,7 +59,7 @@ export class ServiceReports {
   }
 }
 
-/** Returns null if the report fails: the others are still useful. */
+/** Returns null if the report fails, because the others are still useful. */
 function unlessFailed(report: Report): Promise<ProcessReport | null> {
   return report().catch(() => null);
 }
@@ -77,7 +77,7 @@ class ReportingWorker {
     link.onClose(() => this.#replies.resolveAll(null));
   }
 
-  /** Returns null if it does not report in time. */
+  /** Returns null if the worker does not report in time. */
   report(): Promise<ProcessReport | null> {
     return this.#replies.requestWithin(
       REPORT_MS,

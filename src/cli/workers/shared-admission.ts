@@ -8,7 +8,7 @@ import type { FromWorker, QueryEnd, WorkerLink } from "./messages.ts";
 /** A query that waits or runs in a worker. */
 interface Admitted {
   left: AbortController;
-  /** Stops the query if it is running. */
+  /** Frees the query's slot, if it has one, because its run in the worker has ended. */
   end(end: QueryEnd): void;
 }
 
@@ -60,7 +60,10 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
   }
 }
 
-/** Without an answer, the worker's query would never end. The worker logs the cause. */
+/**
+ * Sent to the worker when the queue fails, because its query would otherwise never end. The worker logs the
+ * cause.
+ */
 class QueueFailed extends BaseError {
   constructor(cause: unknown) {
     super("internal", "the queue of the primary process failed", { cause });
@@ -68,7 +71,8 @@ class QueueFailed extends BaseError {
 }
 
 /**
- * The worker has the real error. This error only keeps the queue from judging the request's kind by this run.
+ * Marks a run as failed in the queue, which then does not judge the request's kind by it. The worker has the
+ * real error.
  */
 class FailedInWorker extends BaseError {
   constructor() {

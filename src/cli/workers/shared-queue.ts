@@ -78,7 +78,7 @@ export class SharedQueue implements AdmissionQueue {
         }
       };
       const fail = (error: unknown) => settle(() => reject(error));
-      // Messages of the primary process are not part of any request.
+      // Messages from the primary process are not part of any request, so the run needs this request's span.
       const runInSpan = (preemption: AbortSignal) => inSpan(() => run(preemption));
       this.#queries.set(id, { client, run: runInSpan, preemption: null, fail });
       this.#link.send({ kind: "enter", id, client, work });
@@ -86,8 +86,8 @@ export class SharedQueue implements AdmissionQueue {
   }
 
   /**
-   * A running query ends by its own signal. One that is preempted may wait for work that it left behind: its
-   * slot stays taken, but its client is gone, and the primary process must not queue it again.
+   * Must be called when the client has disconnected. A running query ends by its own signal. A preempted one
+   * may still hold its slot until its remaining work ends, but the primary process must not queue it again.
    */
   #leave(id: number): void {
     const query = this.#queries.get(id);
@@ -112,7 +112,7 @@ export class SharedQueue implements AdmissionQueue {
   }
 }
 
-/** Returns a function that ends the wait for the first run. */
+/** Records a span for the wait until the first run. Returns a function that ends it. */
 function tracedWait(): () => void {
   let end = () => {};
   void traced(

@@ -9,7 +9,7 @@ import { PendingReplies } from "./pending-replies.ts";
 /** A worker that is busy for longer than this is represented by its metrics of the previous scrape. */
 const MEASURE_MS = 3_000;
 
-/** Time for which all requests get the same sums, because each takes every process some work. */
+/** Time for which all requests get the same sums, because new sums take work in every process. */
 const KEPT_MS = 1_000;
 
 /** Metrics that must not decrease when the worker that counted them exits. */

@@ -13,7 +13,8 @@ export function workerPart(total: number, worker: number, workers: number): numb
 
 /**
  * Returns the limits of one of several workers. Queries are not divided: they share one queue
- * (`admitQueries`). Each worker may run at least one other request of each length, because most are short.
+ * (`admitQueries`). Other requests are divided, because most are short, but each worker may run at least one
+ * of each length.
  *
  * @param worker from 1 to `workers`
  */
@@ -42,12 +43,12 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     clientFilters: Math.max(Math.min(limits.clientFilters, BODY_FORM.values), partOf(limits.clientFilters)),
     streamFilters: Math.max(Math.min(limits.streamFilters, BODY_FORM.values), partOf(limits.streamFilters)),
     streamMemoryBytes: partOf(limits.streamMemoryBytes),
-    // A body of the maximum size must fit into half of it.
+    // Half of this must hold a body of the maximum size.
     bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),
     clientBodyBytes: Math.max(4 * 2 ** 20, partOf(limits.clientBodyBytes)),
     answerMemoryBytes: partOf(limits.answerMemoryBytes),
     sqlCacheBytes: partOf(limits.sqlCacheBytes),
-    // One answer of the maximum size must fit into half of it.
+    // Half of this must hold one answer of the maximum size.
     answerDiskBytes: Math.max(2 * limits.answerBytes, partOf(limits.answerDiskBytes)),
     clientDiskBytes: Math.max(limits.answerBytes, partOf(limits.clientDiskBytes)),
   };

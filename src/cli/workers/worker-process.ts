@@ -39,7 +39,7 @@ export async function runWorker(
   await running.close();
 }
 
-/** The message is printed by the primary process. */
+/** Sends the error to the primary process, which prints it. */
 async function sendFailure(error: unknown): Promise<null> {
   if (!(error instanceof BaseError)) throw error;
   const message: FromWorker = { kind: "failed", error: sentError(error) };

@@ -9,7 +9,7 @@ import { linkTo, type WorkerLink } from "./messages.ts";
 
 /**
  * Delay before an ended worker is replaced. It doubles each time a worker ends soon after its start, up to
- * the longest.
+ * the longest delay.
  */
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 10_000;
@@ -50,7 +50,7 @@ export class WorkerSlot {
   readonly #clock: Clock;
   readonly #stop = new AbortController();
   #process: Worker | null = null;
-  /** Resolves when the newest process has ended, with a string that says how. */
+  /** Resolves when the newest process has ended, with a description of how it ended. */
   #ended: Promise<string> = Promise.resolve("");
   #startedMs = 0;
 
@@ -125,7 +125,7 @@ export class WorkerSlot {
     this.#options.logger.warn({ worker: this.#number }, `worker ${this.#number} ${text}`);
   }
 
-  /** Lets running requests finish; resolves when the process has ended. */
+  /** Stops the process after its running requests. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const process = this.#process;

@@ -15,7 +15,7 @@ import { workerLimits, workerPart } from "./worker-limits.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, concurrentQueries: 1, quickQueries: 1, quickMs: 40, waitingRequests: 1 };
 
-/** Three workers with the queue that they share. */
+/** Returns three workers, and the queue that they share. */
 function threeWorkers(clock: ManualClock) {
   const queue = queryQueue(LIMITS, clock);
   const links = [localLink(), localLink(), localLink()] as const;

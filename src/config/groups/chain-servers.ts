@@ -3,10 +3,10 @@ import { isObject } from "../../lib/is-object.ts";
 import { BadConfig } from "../bad-config.ts";
 import { SERVER_SETTINGS } from "./server-settings.ts";
 
-/** The ClickHouse servers of chains that have one of their own: URLs by the name of the chain. */
+/** URLs of the ClickHouse servers of chains that have their own, by the name of the chain. */
 export type ChainServers = ReadonlyMap<string, string>;
 
-/** The chains of a configuration file: definitions, which are still to be checked, and servers. */
+/** The chains of a configuration file: their definitions, not checked yet, and their servers. */
 interface SplitChains {
   definitions: unknown;
   servers: ChainServers;
@@ -16,7 +16,7 @@ interface SplitChains {
  * Separates the `clickhouse` of each chain in a configuration file from its definition. The definition is
  * stored with the chain's data, so it must not contain the password of a server.
  *
- * @param file its name, for errors
+ * @param file name of the file, for errors
  */
 export function splitChains(given: unknown, file: string): SplitChains {
   if (!isObject(given)) return { definitions: given, servers: new Map() };
@@ -34,7 +34,10 @@ export function splitChains(given: unknown, file: string): SplitChains {
   return { definitions, servers };
 }
 
-/** The definition of any other chain is stored on its server. */
+/**
+ * Returns whether a chain is built in. If not, its definition may be missing, because it is stored on its
+ * server.
+ */
 function isBuiltIn(chain: string): boolean {
   return BUILT_IN_CHAINS.some(({ name }) => name === chain);
 }

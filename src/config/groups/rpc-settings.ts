@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { integerFrom, numeric, setting } from "../setting.ts";
 
-/** Limits of the requests to endpoints. */
+/** Settings that limit the requests to endpoints. */
 export const RPC_SETTINGS = {
   rpcTimeout: setting({
     group: "Chain and endpoints",

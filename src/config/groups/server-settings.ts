@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { setting } from "../setting.ts";
 
-/** Splits the URLs of --clickhouse. A comma in a password is followed by something other than a URL. */
+/**
+ * Splits the URLs of --clickhouse. A comma separates two URLs only if a URL follows it, because passwords may
+ * contain commas.
+ */
 export function serverUrls(text: string): string[] {
   return text.split(/,\s*(?=[a-z]+:\/\/)/i);
 }
 
-/** A comma in the hostname means that the address after it lacks its http://. */
+/** Checks for one HTTP URL. A comma in the hostname means that the address after it lacks its http://. */
 function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

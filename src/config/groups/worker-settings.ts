@@ -1,6 +1,6 @@
 import { integerFrom, numeric, setting } from "../setting.ts";
 
-/** The processes of `quarry serve`. */
+/** Settings of the processes of `quarry serve`. */
 export const WORKER_SETTINGS = {
   workers: setting({
     group: "Service",

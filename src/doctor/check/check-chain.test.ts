@@ -14,19 +14,22 @@ import { checkChain } from "./check-chain.ts";
 interface Case {
   name: string;
   statements: string[];
-  /** Names of the invariants that must be reported for these spans; those in `also` for any. */
+  /**
+   * Names of the invariants that must be reported for these spans. Those in `also` must be reported for any
+   * blocks.
+   */
   invariants: string[];
   spans: [number, number][];
   also?: string[];
 }
 
-/** Damages far from each other in one chain, which is checked and repaired once. */
+/** Cases of damage far from each other in one chain, which is checked and repaired once. */
 interface Group {
   name: string;
   cases: Case[];
 }
 
-/** Inserts copies of rows with some columns changed. */
+/** Returns the statement that inserts copies of rows with some columns changed. */
 const again = (table: string, where: string, change: string) =>
   `INSERT INTO sick_${table} SELECT * REPLACE (${change}) FROM sick_${table} WHERE ${where}`;
 const change = (table: string, where: string, changed: string) => [
@@ -39,7 +42,7 @@ const change = (table: string, where: string, changed: string) => [
 const one = (table: string, block: number) =>
   `record_index = (SELECT min(record_index) FROM sick_${table} WHERE block_number = ${block})`;
 
-/** The oldest row of a table. */
+/** Returns the condition for the oldest row of a table. */
 const firstOf = (table: string) => `record_index = (SELECT min(record_index) FROM sick_${table})`;
 
 /** The newest token of a block that is repaired, not rolled back like the newest block. */
@@ -210,7 +213,7 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** Damages that need a chain of their own: they are found, or break invariants, in other blocks too. */
+/** Damage that needs its own chain, because it is found, or breaks invariants, in other blocks too. */
 const CASES: Case[] = [
   {
     name: "a lost trade, after which later windows look wrong",
@@ -243,7 +246,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Maximum number of blocks that the repair of one damage may replace. */
+/** Maximum number of blocks that the repair of one case may replace. */
 const MOST_REPLACED = 6;
 
 const isWithin = ([first = 0, last = 0]: number[], spans: Case["spans"]) =>
@@ -293,7 +296,10 @@ describe("a stored chain", () => {
     await expectRepair([one]);
   });
 
-  /** Expects each damage in the findings for its own blocks, and none for blocks that have no damage. */
+  /**
+   * Expects findings for the damaged blocks of each case, none for undamaged blocks, and a repair that
+   * restores all rows.
+   */
   async function expectRepair(cases: readonly Case[]): Promise<void> {
     await mergeParts(engine);
     for (const { statements } of cases) await damage(engine, ...statements);

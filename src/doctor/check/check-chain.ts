@@ -32,7 +32,7 @@ export interface CheckProgress {
   invariant: string;
 }
 
-/** Maximum number of damaged spans that one query reports. More cannot be repaired block by block. */
+/** Maximum number of damaged spans that one query reports. More damage cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
 /** Checks every invariant on a stored chain and reports the broken ones. Does not write. */

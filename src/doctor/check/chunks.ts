@@ -82,7 +82,9 @@ export function halvesOf({ first, last, times }: Chunk): [Chunk, Chunk] | null {
   ];
 }
 
-/** Returns whether a check failed because it took too long or too much memory: half as many blocks may fit. */
+/**
+ * Returns whether a check failed because it took too long or too much memory. Half as many blocks may fit.
+ */
 export function exceedsLimits(error: unknown): boolean {
   return error instanceof BaseError && (error.code === "memory" || error.code === "timeout");
 }

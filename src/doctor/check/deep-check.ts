@@ -35,7 +35,7 @@ export interface RederiveOptions {
   tokenList?: TokenList;
 }
 
-/** From most to least proven, so a lower position is a better proof. */
+/** The kinds of proof, from most to least proven, so a lower position means a better proof. */
 const RANKS = join(BLOCK_PROOFS.map(text));
 
 const PROVEN_LESS = {
@@ -45,7 +45,7 @@ const PROVEN_LESS = {
   remedy: "blocks" as const,
 };
 
-/** Finds blocks that the endpoint proves further than they were proven when they were stored. */
+/** Finds blocks for which the endpoint gives a better proof than when they were stored. */
 async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
   const [first] = blocks;
   const last = blocks.at(-1);
@@ -141,7 +141,7 @@ async function compareBatch(
 
 type AnyRow = Record<string, unknown>;
 
-/** Names the columns in which the stored rows of a block differ from the derived ones: five at most. */
+/** Names the columns, at most five, in which the stored rows of a block differ from the derived ones. */
 async function differingColumns(
   table: TableName,
   number: number,

@@ -39,8 +39,8 @@ export interface RepairProgress {
  * damaged. The next check finds them.
  *
  * @returns the store to use from now on
- * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; the batch in which that
- * shows, and all later ones, are left unchanged
+ * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; the batch in which this is
+ * noticed, and all later ones, are left unchanged
  */
 export async function repairBlocks(
   { spans, rollbackFrom }: RepairPlan,
@@ -125,8 +125,8 @@ async function requireSameChain(
 }
 
 /**
- * Checks that fetched blocks follow the one before, and end the span with the right hash: another endpoint
- * may have sent them than the one that was asked about the span.
+ * Checks that fetched blocks follow the previous block, and end the span with the right hash. They may come
+ * from a different endpoint than the one that `requireSameChain` queried.
  */
 function requireFitting(
   blocks: readonly [Block, ...Block[]],
@@ -146,7 +146,7 @@ function requireFitting(
 }
 
 class BlocksDoNotFit extends BaseError {
-  /** @param replaced the earlier blocks of the span, which are replaced; empty if the last is below the first */
+  /** @param replaced the earlier blocks of the span, which were replaced; none if `last` is below `first` */
   constructor(reason: string, { first, last }: BlockSpan = { first: 1, last: 0 }) {
     const done = last < first ? "They were not replaced." : `Only blocks ${first} to ${last} were replaced.`;
     super(

@@ -10,8 +10,8 @@ export interface RepairPlan {
 }
 
 /**
- * If more blocks than this are damaged, and more than this share of the chain, replacing them (each batch
- * rewrites parts of every table) takes longer than indexing again from the first of them.
+ * If more blocks than this are damaged, and more than this share of the chain, replacing them takes longer
+ * than indexing again from the first of them, because each batch rewrites parts of every table.
  */
 const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
@@ -24,7 +24,8 @@ const MAX_GAP_BLOCKS = 4;
 
 /**
  * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
- * else is left. Damage up to the newest block is rolled back, so the indexer fetches these blocks as usual.
+ * else is left. Damage that extends to the newest block is rolled back, so the indexer fetches these blocks
+ * as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");

@@ -51,7 +51,10 @@ export async function rollbackCopy(
   await rollbackChain(from, { engine, chain: copied, store: await reopen(), reopen });
 }
 
-/** No block has this hash, so the indexer accepts the hash that its source reports. */
+/**
+ * Placeholder for a parent hash that is not stored. No block has this hash, so the indexer uses the one that
+ * its source reports.
+ */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
 async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions): Promise<ChainStore> {

@@ -28,7 +28,7 @@ describe("the newest blocks after a loss of power", () => {
     rmSync(folder, { recursive: true });
   });
 
-  // Tests leave the tables undamaged, but not all blocks newly committed.
+  // Tests leave the tables undamaged, but may leave commits that are not recent.
   beforeEach(() => damage(engine, `ALTER TABLE sick_commits UPDATE committed_at = ${nowSeconds()} WHERE 1`));
 
   const reopened = () => openChainStore(engine, CHAIN.name);
@@ -120,7 +120,7 @@ describe("the newest blocks after a loss of power", () => {
     await indexAgain();
   });
 
-  /** An engine that can check only some spans of blocks in time. */
+  /** Returns an engine that can check only some spans of blocks in time. */
   function limited(canCheck: (first: number, last: number) => boolean): Engine {
     return new Proxy(engine, {
       get(target, name) {

@@ -18,8 +18,9 @@ import { rollbackChain } from "./rollback-chain.ts";
 export const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * The newest commits are checked whatever their times: after the clock was set forward, they may be seconds
- * old although they seem older. While old blocks are indexed, about as many are made in half a minute.
+ * Number of the newest commits that are checked regardless of their times: if the clock was set forward, a
+ * commit may be seconds old although it seems older. While old blocks are indexed, this is about half a
+ * minute's commits.
  */
 const UNSAFE_COMMITS = 100;
 
@@ -29,7 +30,7 @@ const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 export interface TailOptions {
   /** Default: everything is stored. */
   scope?: StoredScope;
-  /** Number of the newest commits that are checked whatever their times. */
+  /** Number of the newest commits that are checked regardless of their times; default: `UNSAFE_COMMITS`. */
   commits?: number;
 }
 
@@ -44,7 +45,7 @@ export interface CheckedTail {
  * Finds the first damaged block among the blocks that a power loss may have damaged: the blocks of the newest
  * commits, and of all commits within five minutes before the newest one. A block is damaged if `blocks` does
  * not have exactly one row for it, or if a table does not hold the number of rows that this row states.
- * Checks the newest blocks first, for as long as the limits allow.
+ * Checks the newest blocks first, as far as the limits allow.
  */
 export async function checkTail(
   engine: Engine,
@@ -91,15 +92,15 @@ async function checkChunk(
   }
 }
 
-/** A chunk without stored blocks has no times. */
+/** Returns the earliest time in a chunk; 0 for a chunk without stored blocks, which has no times. */
 function earliestIn({ times }: Chunk): number {
   return times.earliest === MAX_TIMESTAMP ? 0 : times.earliest;
 }
 
 /**
  * Returns the lowest block of the recent commits: one above the lowest block on which one of them, or a
- * rollback, was built. Goes back to the first commit of another time, before or after: if the clock was set
- * back, the commits before that seem to be newer than the newest.
+ * rollback, was built. Goes back until a commit is more than `UNSAFE_SECONDS` older or newer than the newest
+ * one: if the clock was set back, the commits before that seem to be newer than the newest.
  */
 async function firstUnsafe(
   engine: Engine,

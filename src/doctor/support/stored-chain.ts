@@ -28,12 +28,12 @@ function fakeBlocks(count: number): FakeBlock[] {
   return blocks;
 }
 
-/** Returns a source with blocks 0 to 59 and never a new one. */
+/** Returns a source that has blocks 0 to 59 and never a new one. */
 export function stillSource(): Source {
   return steadySource(BLOCKS);
 }
 
-/** Indexes blocks 2 to 59, or continues where the store ends, in small batches. */
+/** Indexes blocks 2 to 59 in small batches, or continues after the newest stored block. */
 export async function indexChain(
   engine: Engine,
   { first = FIRST, name = CHAIN.name } = {},
@@ -64,8 +64,8 @@ export async function damage(engine: Engine, ...statements: string[]): Promise<v
 }
 
 /**
- * Merges the parts of every table, as time does. Statements visit every part: with nine in each table, a
- * check takes 6.7 s of CPU time instead of 4.2 s.
+ * Merges the parts of every table, as background merges do over time. Statements visit every part: with nine
+ * parts in each table, a check takes 6.7 s of CPU time instead of 4.2 s.
  */
 export async function mergeParts(engine: Engine, chain = CHAIN.name): Promise<void> {
   const merge = (table: TableName) => engine.execute(sql`OPTIMIZE TABLE ${engineTable(chain, table)} FINAL`);

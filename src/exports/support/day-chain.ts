@@ -8,7 +8,7 @@ const FIRST = { number: 100, timestamp: Date.parse("2023-11-14T20:00:00Z") / 100
 const BLOCK_SECONDS = 17_280;
 const ROWS_PER_TABLE = 3;
 
-/** Blocks with random rows in every table, some hours apart. */
+/** Blocks some hours apart, with random rows in every table. */
 export interface DayChain {
   first: number;
   last: number;

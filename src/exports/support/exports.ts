@@ -24,7 +24,7 @@ export interface ExportedDays {
   drop(): Promise<void>;
   newFolder(): string;
   export(out: string, options?: Partial<ExportOptions>): Promise<Exported>;
-  /** @param over runs the statements instead of the engine */
+  /** @param over an engine that runs the statements instead of `engine` */
   import(out: string, over?: Engine): Promise<Imported>;
   /** Imports into a store that is already open. */
   importInto(store: ChainStore, out: string): Promise<Imported>;

@@ -19,7 +19,7 @@ export class RecentValues {
     if (this.#values.length > this.#most) this.#values.shift();
   }
 
-  /** Returns null if there are no values. */
+  /** Returns the quantiles of the values; null if there are none. */
   summary(): Summary | null {
     const sorted = this.#values.toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1];

@@ -4,7 +4,7 @@ import { setImmediate as nextIteration } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "./fair-turns.ts";
 
-/** Turns on a clock of its own, and work that takes one millisecond. */
+/** Returns turns with a clock of their own, and work that takes one millisecond by default. */
 function testTurns() {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);

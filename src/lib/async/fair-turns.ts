@@ -1,12 +1,12 @@
 /**
- * How long the event loop serves turns before it looks for new events: about twenty small requests, and short
- * enough not to delay other work.
+ * Time for which the event loop serves turns before it looks for new events: enough for about twenty small
+ * requests, and short enough not to delay other work.
  */
 const TURN_MS = 3;
 
 /**
- * Shares the time of the event loop between clients. Work goes on at once while the loop has time left. Then
- * it waits, and clients take turns, regardless of how much work each one has.
+ * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
+ * After that, it waits, and clients take turns, regardless of how much work each one has.
  *
  * No turn begins while clients connect, for at most as long as the last turns took. The loop accepts one
  * connection in each iteration, so the last of a hundred new clients would otherwise wait for a hundred turns
@@ -17,7 +17,7 @@ export class FairTurns {
   /** Waiting work by client, in the order in which clients are served. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #size = 0;
-  /** When the current iteration of the event loop has no time left. Null before its first work. */
+  /** Time at which the current iteration of the event loop has no time left. Null until it has work. */
   #endsAtMs: number | null = null;
   /** Whether a client has connected since an iteration last ended. */
   #hasArrival = false;
@@ -34,7 +34,10 @@ export class FairTurns {
     return this.#waiting.get(client)?.length ?? 0;
   }
 
-  /** Resolves when it is the turn of the client's oldest work. Null if the work may go on at once. */
+  /**
+   * Resolves when it is the turn of this work; a client's work is served in order. Returns null if the work
+   * may continue at once.
+   */
   next(client: string): Promise<void> | null {
     if (this.#size === 0 && this.#hasTime()) return null;
     return new Promise((serve) => {
@@ -64,7 +67,7 @@ export class FairTurns {
     return startMs + TURN_MS;
   }
 
-  /** Serves the next turns; while clients connect, it waits, but not beyond `latestMs`. */
+  /** Serves the next turns. While clients connect, it waits first, but not beyond `latestMs`. */
   #continue(latestMs: number): void {
     if (this.#hasArrival && this.#nowMs() < latestMs) {
       this.#hasArrival = false;

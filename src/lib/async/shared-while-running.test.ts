@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../support/manual-clock.ts";
 import { sharedAndKept } from "./shared-while-running.ts";
 
-/** Shared work that ends when the test says so. */
+/** Returns shared work that the test ends by hand. */
 function heldWork(clock: ManualClock) {
   const ends: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
   const ask = sharedAndKept(() => new Promise<number>((resolve, reject) => ends.push({ resolve, reject })), {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Returns a function that starts the work only if it is not running already: all callers share one result. */
+/** Returns a function that starts the work unless it is already running. All callers share its result. */
 export function sharedWhileRunning<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -11,7 +11,10 @@ export function sharedWhileRunning<T>(work: () => Promise<T>): () => Promise<T> 
   };
 }
 
-/** The same, but callers also share the result for a while after the work has ended, unless it failed. */
+/**
+ * Like `sharedWhileRunning`, but callers also share the result for `keepMs` after the work has ended, unless
+ * it failed.
+ */
 export function sharedAndKept<T>(
   work: () => Promise<T>,
   { keepMs, clock }: { keepMs: number; clock: Clock },

@@ -32,8 +32,8 @@ export class WaitQueue<Value = void, Tag = undefined> {
   }
 
   /**
-   * Resolves with the value that the caller is served. Rejects if the signal aborts or the wait reaches its
-   * timeout, with the errors of the options.
+   * Resolves with the value with which the caller is served. Rejects with the errors of the options if the
+   * signal aborts or the wait reaches its timeout.
    */
   wait(tag: Tag, { signal, abortError, timeoutMs, timeoutError }: WaitOptions = {}): Promise<Value> {
     if (signal?.aborted) return Promise.reject(abortError === undefined ? signal.reason : abortError());
@@ -62,7 +62,7 @@ export class WaitQueue<Value = void, Tag = undefined> {
 
   /**
    * Returns the oldest caller with the lowest rank, or the oldest caller if there are no ranks. Returns
-   * undefined if no caller waits.
+   * undefined if no caller is waiting.
    */
   next(rank: (tag: Tag) => number = () => 0): Waiter<Value, Tag> | undefined {
     const [first, ...others] = this.#waiters;

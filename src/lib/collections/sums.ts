@@ -1,4 +1,4 @@
-/** Sums by key, and their total. A key whose sum is zero is not stored. */
+/** Sums by key, and their total. Does not store keys whose sum is zero. */
 export class Sums {
   readonly #sums = new Map<string, number>();
   #total = 0;

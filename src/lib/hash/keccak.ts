@@ -1,8 +1,8 @@
 import { createKeccak } from "hash-wasm";
 
 /**
- * Uses WebAssembly, which is 12 times as fast as JavaScript. Hashing is nearly all of the cost of
- * verification and of proofs by keys.
+ * Uses WebAssembly, which is 12 times as fast as JavaScript. Verification and the proof of pools by their
+ * keys spend nearly all of their time on hashing.
  */
 const hasher = await createKeccak(256);
 

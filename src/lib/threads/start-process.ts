@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**
- * Starts a process that runs a module and exchanges messages with this one. From TypeScript sources, it must
- * register the loader first.
+ * Starts a process that runs a module and exchanges messages with this one. If it runs from TypeScript
+ * sources, it must register the loader first.
  *
  * @param importer URL of the module that starts the process
  * @param name file name of the process's module in the same folder, without its extension

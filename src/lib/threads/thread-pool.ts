@@ -4,7 +4,7 @@ import { BaseError } from "../error.ts";
 
 /** Each thread has one job running and one waiting, so it is never idle between two jobs. */
 const JOBS_PER_THREAD = 2;
-/** A job fails after this many threads exited while running it. */
+/** A job fails after this many threads have exited while running it. */
 const MAX_DEATHS = 3;
 
 /** A message to a thread, and the buffers in it that are transferred instead of copied. */
@@ -32,9 +32,9 @@ interface Task<Result> {
 interface PoolOptions {
   /** Maximum number of threads. A thread is started only when there is work for it. */
   threads: number;
-  /** What the threads do, used in error messages, e.g. "prove blocks". */
+  /** What the threads do, for error messages, e.g. "prove blocks". */
   purpose: string;
-  /** Starts a thread, which must answer each message with exactly one message, in order. */
+  /** Starts a thread, which must respond to each message with exactly one message, in order. */
   start: () => Worker;
 }
 
@@ -54,7 +54,7 @@ export class ThreadPool<Result> {
 
   /**
    * @throws ThreadsClosed if the pool is closed; ThreadFailed if several threads exited while running the
-   * job; the signal's reason if it aborts; what `message()` throws
+   * job; the signal's reason if it aborts; any error of `message()`
    */
   async run(job: ThreadJob, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
@@ -136,7 +136,7 @@ export class ThreadPool<Result> {
 }
 
 interface ThreadEvents {
-  /** The thread has finished a job, so it has room for another. */
+  /** Called when the thread has finished a job, so it has room for another. */
   free(): void;
   ended(cause: unknown): void;
 }
@@ -166,7 +166,10 @@ class Thread<Result> {
     return this.#tasks.length;
   }
 
-  /** A message that cannot be made or sent fails only its own job: the caller may be the job before it. */
+  /**
+   * Sends a job to the thread. If its message cannot be created or sent, rejects only this job, and does not
+   * throw: the caller may be handling the response to another job.
+   */
   run(task: Task<Result>): void {
     try {
       const { value, transfer = [] } = task.job.message();
@@ -189,7 +192,7 @@ class Thread<Result> {
   }
 }
 
-/** Retrying would not help: the job itself makes threads exit. */
+/** Threads exited because of the job itself, so a retry would not help. */
 export class ThreadFailed extends BaseError {
   constructor(purpose: string, { job, deaths }: Task<unknown>, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -1,4 +1,7 @@
-/** Facts about a span. They are sent to the operator's collector: no text, keys or addresses from clients. */
+/**
+ * Facts about a span. They are sent to the operator's collector, so they must not contain text, keys or
+ * addresses from clients.
+ */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** A piece of work in a trace. */
@@ -6,7 +9,9 @@ export interface Span {
   /** False if nothing is recorded, so facts that take time to compute can be left out. */
   readonly isRecorded: boolean;
   set(facts: SpanFacts): void;
-  /** Records that the work failed: only the kind of the error, because its message may quote a client. */
+  /**
+   * Records that the work failed, with only the kind of the error, because its message may quote a client.
+   */
   fail(error: unknown): void;
   end(): void;
   /** Runs work whose spans are children of this one. */
@@ -23,9 +28,9 @@ export interface TraceOptions {
 
 /** Records spans. */
 export interface Tracer {
-  /** Starts a span without a parent in this process, unless one is current. */
+  /** Starts a span. Its parent is the span in `traceparent` or else the current one, if there is any. */
   root(name: string, options: TraceOptions): Span;
-  /** Starts a child of the current span; null if there is none. */
+  /** Starts a child of the current span. Returns null if no span is current. */
   child(name: string, facts: SpanFacts, kind: "client" | undefined): Span | null;
   /** Returns a function that runs work with the span that is current now. */
   snapshot(): <T>(work: () => T) => T;
@@ -54,7 +59,7 @@ interface TracedOptions {
   kind?: "client";
 }
 
-/** Runs work as a span, as part of the current one. Without a current one, nothing is recorded. */
+/** Runs work in a span, as part of the current one. If no span is current, nothing is recorded. */
 export function traced<T>(
   name: string,
   work: (span: Span) => Promise<T>,
@@ -103,7 +108,7 @@ export function inThisSpan(): <T>(work: () => T) => T {
 
 const unchanged = <T>(work: () => T): T => work();
 
-/** A span of which nothing is recorded, and whose work has no parts. */
+/** A span that records nothing, neither of its work nor of the parts of its work. */
 export const UNRECORDED: Span = {
   isRecorded: false,
   set() {},

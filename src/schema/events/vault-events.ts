@@ -1,8 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 
 /**
- * Topics of the events of Balancer V2's Vault that change the balances of its pools. The first argument is the
- * pool's id, whose first 20 bytes are the pool's address:
+ * Topics of the events of Balancer V2's Vault that change the balances of its pools. The first argument is
+ * the pool's id, whose first 20 bytes are the pool's address:
  *
  * - PoolRegistered(bytes32 indexed poolId, address indexed poolAddress, uint8 specialization)
  * - PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens,
@@ -21,7 +21,7 @@ export const VAULT_EVENTS = {
 
 const TOPICS: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_EVENTS));
 
-/** Returns the pool that a log concerns if it has the topic of one of these events; otherwise null. */
+/** Returns the pool that a log concerns; null if the log has none of these topics. */
 export function vaultPoolOf({ topic_0, topic_1 }: { topic_0: Hex | null; topic_1: Hex | null }): Hex | null {
   return TOPICS.has(topic_0) && topic_1 !== null ? `0x${topic_1.slice(2, 42)}` : null;
 }

@@ -10,7 +10,7 @@ export const OPENING_MODES = ["pools", "all", "none"] as const;
 export type OpeningMode = (typeof OPENING_MODES)[number];
 
 /**
- * - `waiting`: read once; not confirmed yet
+ * - `waiting`: read once, but not confirmed yet
  * - `confirmed`: found, and confirmed by a second reading after further transfers
  * - `rejected`: transfers do not explain the balance, or the contract does not report one
  */
@@ -18,7 +18,10 @@ export const OPENING_STATUSES = ["waiting", "confirmed", "rejected"] as const;
 
 export type OpeningStatus = (typeof OPENING_STATUSES)[number];
 
-/** Sums of larger amounts could exceed the engine's signed integers. No honest token moves that many units. */
+/**
+ * Maximum amount that is summed. Sums of larger amounts could exceed the engine's signed integers. No honest
+ * token moves that many units.
+ */
 export const MAX_SUMMED = 2n ** 224n;
 
 /** Why a balance is not known. docs/balances.md explains each. */

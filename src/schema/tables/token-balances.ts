@@ -8,8 +8,8 @@ const UNKNOWN = "null if transfers do not determine it: see docs/balances.md";
 /**
  * A history: one row for each block in which a balance changed. The balance as of any block is the last row
  * up to that block, and a rollback removes rows as in any other table. The table is not partitioned by month,
- * which keeps the rows of a wallet's token next to each other. On mainnet blocks, the projection for the
- * holders of a token takes 27 to 47 bytes per row, 4 to 7 % of the total.
+ * so the rows of a wallet's token are next to each other. On mainnet blocks, the projection for the holders
+ * of a token takes 27 to 47 bytes per row, 4 to 7 % of the total.
  */
 export const tokenBalances = table({
   name: "token_balances",

@@ -13,8 +13,9 @@ const {
 } = dexTrades.columns;
 
 /**
- * Not partitioned by month, which keeps all trades of a wallet next to each other: a read opens few parts.
- * Not a projection of dex_trades, which would be spread over the parts of every month.
+ * This table is not partitioned by month, so all trades of a wallet are next to each other, and a read opens
+ * few parts. It is not a projection of dex_trades either, because that would be spread over the parts of
+ * every month.
  */
 export const walletTrades = table({
   name: "wallet_trades",

@@ -3,14 +3,16 @@ import type { Logger } from "../../../lib/log.ts";
 import type { ReadableChain } from "../../../reads/snapshot/snapshot.ts";
 import { chainsIn, type ServiceStore, type ServiceStores, storesOf } from "../served-stores.ts";
 
-/** How often the stores are queried for new chains. If there is none, each query takes a few milliseconds. */
+/**
+ * How often the stores are queried for new chains. Without new chains, each query takes a few milliseconds.
+ */
 const LOOK_MS = 5_000;
 
 interface LaterChainsOptions {
   stores: ServiceStores;
   /** The chains that the service has. */
   chains: readonly ReadableChain[];
-  /** Adds a chain to them. */
+  /** Adds a chain to `chains`. */
   add(readable: ReadableChain): Promise<void>;
   logger: Logger;
   /** Ends the search. */
@@ -42,7 +44,7 @@ async function search(store: ServiceStore, options: LaterChainsOptions): Promise
   }
 }
 
-/** Adds the chains that are new in a store. Returns why it failed, or null. */
+/** Adds the chains that are new in a store. Returns the error if it failed; otherwise null. */
 async function look(store: ServiceStore, options: LaterChainsOptions): Promise<Error | null> {
   const { stores, chains, add, logger, signal } = options;
   const known = new Set(chains.map(({ chain }) => chain.name));

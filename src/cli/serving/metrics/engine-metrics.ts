@@ -23,7 +23,7 @@ export function measureAbandoned(engines: readonly Engine[], registry: Registry)
   counter(registry, total, sum("total"));
 }
 
-/** Counts how often another address of a server came into use. */
+/** Counts the switches to another address of a server. */
 export function measureAddresses(engines: readonly Engine[], registry: Registry): void {
   const changes = {
     name: "quarry_server_address_changes_total",
@@ -34,7 +34,7 @@ export function measureAddresses(engines: readonly Engine[], registry: Registry)
   );
 }
 
-/** Counts of the engine since the process started, by the name of its event. */
+/** Metrics from the engine's counts of events since the process started. */
 const EVENT_COUNTERS = [
   {
     event: "InsertedBytes",

@@ -51,7 +51,7 @@ const COUNTERS = {
   pauses: 1,
 };
 
-/** The status of an endpoint. */
+/** Returns the status of an endpoint. */
 function endpoint(url: string, requests: number, latencyMs: number | null) {
   const counts = { requests, failures: 1, lies: 2, rateLimited: 3, timeouts: 4, missing: 5 };
   return { url, ...counts, latencyMs, avoidedUntil: null };

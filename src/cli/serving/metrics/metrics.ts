@@ -23,7 +23,7 @@ const START_METRIC = "process_start_time_seconds";
 /** Measures this process: memory, CPU time, event loop, garbage collection. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
-  // With workers, the newest start counts, so that it changes whenever one of them starts again.
+  // With workers, the metric is the newest start time, so that it changes whenever one of them restarts.
   Object.assign(registry.getSingleMetric(START_METRIC) ?? {}, { aggregator: "max" });
 }
 
@@ -135,7 +135,9 @@ const OPENING_GAUGE = {
 
 const OPENING_STATES = ["reading", "waiting", "confirmed", "rejected", "unapplied"] as const;
 
-/** Measures the search for balances before the first block; absent where none runs. */
+/**
+ * Measures the search for balances before the first block. The metric is absent for chains without a search.
+ */
 function measureOpenings(read: () => Promise<ChainState[]>, registry: Registry): void {
   new Gauge({
     ...OPENING_GAUGE,
@@ -294,8 +296,8 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
 ];
 
 /**
- * Makes labels of endpoints unique: URLs of one provider that differ only in their keys look the same without
- * them, but a series must be unique.
+ * Makes labels of endpoints unique, because each series needs its own. URLs of one provider that differ only
+ * in their keys look the same without the keys.
  */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {

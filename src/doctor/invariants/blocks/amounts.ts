@@ -24,8 +24,8 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * Skips zero amounts. Also reports the block of the metadata, once per token: after it is replaced, later
- * rows get the right decimals.
+ * Selects the rows with wrong amounts, except zero amounts. If all rows of a token are wrong, also selects
+ * the block of its metadata, once per token: after that block is replaced, later rows get the right decimals.
  */
 function wrongAmounts(scope: Scope): Sql {
   const row = sql`(if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n), concat('the row of log ', toString(i)))`;

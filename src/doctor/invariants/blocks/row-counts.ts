@@ -39,7 +39,10 @@ export function countInvariant(table: CountedTable): Invariant {
   };
 }
 
-/** Excludes copies and histories. They are not ordered by block, so they are checked as a whole. */
+/**
+ * The tables that are checked block by block: all except copies and histories. These are not ordered by
+ * block, so they are checked as a whole.
+ */
 export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
 );

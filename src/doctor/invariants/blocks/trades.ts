@@ -31,7 +31,10 @@ const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOU
 const TOKEN_0 = sql`if(named0 != '', named0, token0)`;
 const TOKEN_1 = sql`if(named1 != '', named1, token1)`;
 
-/** A hook may fill a swap by itself. Whether that is a trade, and of which side, only the transfers show. */
+/**
+ * True if a hook may have filled the swap by itself. Only the transfers show whether that is a trade, and on
+ * which side.
+ */
 const IS_FILLED_BY_HOOK = sql`(may_differ AND amount0 = 0 AND amount1 = 0)`;
 
 const IN_SINGLETON = sql`length(l.pool) = 32`;
@@ -72,7 +75,8 @@ function wrongTrades(scope: Scope): Sql {
 }
 
 /**
- * True if the log was emitted by neither the pool's own contract nor a singleton of its family nor a vault.
+ * True if the log was emitted by none of these: the pool's own contract, its factory, a singleton of its
+ * family, or a vault.
  */
 function hasWrongEmitter({ chain }: Scope): Sql {
   const vaults = hexBytesArray(
@@ -88,7 +92,7 @@ function hasWrongEmitter({ chain }: Scope): Sql {
 
 /**
  * The protocol of a trade: that of the singleton that emitted its log, or else that of its pool. Two
- * singletons may have pools with the same id, and `pool_metadata` has a row for the first one.
+ * singletons may have pools with the same id, and `pool_metadata` has a row only for the first one.
  */
 function expectedProtocol({ chain }: Scope): Sql {
   const cases = singletonsIn(chain).map(
@@ -159,9 +163,9 @@ function pools(scope: Scope): Sql {
 
 /**
  * Selects the swaps whose number of trades is wrong. Skips the block in which a pool is first seen, because
- * logs before the one that identifies the pool are not trades. A singleton's pools are known from their
- * creation on. Their swaps before the metadata row were not recognized when they were indexed, so they are
- * reported.
+ * logs before the one that identifies the pool are not trades. Does not skip this block for a singleton's
+ * pools, which are known from their creation on: swaps before the metadata row were not recognized when they
+ * were indexed, so they are reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;

@@ -22,7 +22,8 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
 };
 
 /**
- * Transfers agree with their logs, in both directions. The engine reads the logs here, not Quarry's decoder.
+ * Transfers agree with their logs, in both directions. Here, the engine decodes the logs, not Quarry's
+ * decoder.
  */
 export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {
@@ -58,7 +59,7 @@ function transferInvariant(table: TransferTable): Invariant {
   };
 }
 
-/** Checks whether a topic holds an address, which has twelve zero bytes before it. */
+/** Checks whether a topic holds an address: twelve zero bytes precede an address. */
 const isAddress = (topic: Sql) =>
   sql`startsWith(ifNull(${bytesOf(topic)}, ''), unhex('000000000000000000000000'))`;
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;

@@ -29,7 +29,10 @@ export function uncountedBalances({ engine, chain: { name }, commit }: StoredCha
   });
 }
 
-/** The digest has the sum of all record_index values and the sum of all times. */
+/**
+ * Returns the query for the balances that the blocks state. The digest has the sum of all record_index values
+ * and the sum of all times.
+ */
 function statedBalances(chain: string, { group, where }: Groups): Sql {
   const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;
   const times = sql`sum(balance_count * toUnixTimestamp(timestamp))`;

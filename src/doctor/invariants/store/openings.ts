@@ -11,9 +11,9 @@ import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts"
 const MAX_HOLDINGS = 1_000;
 
 /**
- * Finds the holdings whose newest stored balance is neither unknown nor the confirmed balance before the
- * first block plus the transfers since, and holdings with a balance although none was confirmed. Results that
- * are not applied yet are skipped. Sums are modulo 2^256.
+ * Finds the holdings whose newest stored balance is known, but is not the confirmed balance before the first
+ * block plus the transfers since then. Also finds holdings that have a balance although none was confirmed.
+ * Skips results that are not applied yet. Sums are modulo 2^256.
  */
 export async function unequalOpenings({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;

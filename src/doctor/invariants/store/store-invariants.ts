@@ -35,7 +35,7 @@ export interface StoreInvariant {
   name: string;
   doc: string;
   impact: string;
-  /** `blocks` if specific blocks are damaged nevertheless: replace them. */
+  /** `blocks` if specific blocks are damaged nevertheless. They must be replaced. */
   remedy?: "blocks";
   /** See `Invariant`. */
   needs?: NeededRows;
@@ -120,7 +120,7 @@ function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
 }
 
-/** Selects the logs of other contracts, and those of a singleton in blocks that name it. */
+/** Returns the condition for logs of other contracts, and for those of a singleton in blocks that name it. */
 function isNamed(chain: string, singleton: Hex): Sql {
   const named = sql`SELECT groupBitmapState(block_number) FROM ${engineTable(chain, "blocks")}
     WHERE ${namesSingleton(singleton)}`;
@@ -162,7 +162,10 @@ async function leftTables({ engine, chain, commit }: StoredChain): Promise<Damag
   return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
 }
 
-/** An extension to earlier blocks commits the same block twice: see `isExchanging()` in `storage/commits`. */
+/**
+ * Finds commits that do not follow from the previous one. An extension to earlier blocks commits the same
+ * block twice, which is not damage: see `isExchanging()` in `storage/commits`.
+ */
 function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
   const isExtension = sql`b = pb AND (f = b + 2 OR pf = pb + 2)`;
   return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
@@ -182,8 +185,8 @@ interface TableTotalsOptions {
 }
 
 /**
- * Counts a table's rows of committed blocks, both as stored and according to `blocks`, ignoring rows of
- * earlier blocks.
+ * Counts a table's rows of committed blocks, both as stored and according to `blocks`. Ignores blocks before
+ * `first`.
  */
 export async function tableTotals(
   engine: Engine,

@@ -23,7 +23,7 @@ interface Comparison {
 /** The blocks of a summary: complete blocks, and the blocks of an interrupted checkpoint. */
 interface SummarizedBlocks {
   all: Sql;
-  /** Blocks of whose trades any part may be summarized; null if there are none. */
+  /** Blocks whose trades may be only partly summarized; null if there are none. */
   partial: Sql | null;
 }
 
