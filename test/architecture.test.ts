@@ -22,7 +22,7 @@ const layerOf = (file: string) => file.split(sep)[1] ?? "";
 const subfolderOf = (file: string) => (file.split(sep).length > 3 ? (file.split(sep)[2] ?? "") : "");
 
 const ANY_IMPORT = /(?:from|import)\s*\(?"(\.[^"]+)"/g;
-/** What is loaded before the file runs: no types, and nothing that it imports on demand. */
+/** Matches static imports: those loaded before the file runs. Skips imports of types and dynamic imports. */
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)[^";]*from "(\.[^"]+)"/gm;
 
 function importsOf(file: string, kind = ANY_IMPORT): string[] {
@@ -31,7 +31,7 @@ function importsOf(file: string, kind = ANY_IMPORT): string[] {
   );
 }
 
-/** Reads the rows of a page's tables: folders, and what each may import besides itself. */
+/** Reads a page's tables: returns the folders that each folder may import besides itself. */
 function tableRows(page: string, name: RegExp): Map<string, string[]> {
   const rows = read(page)
     .split("\n")
@@ -40,7 +40,7 @@ function tableRows(page: string, name: RegExp): Map<string, string[]> {
   return new Map(rows.map((row) => [row?.[1] ?? "", (row?.[2]?.match(/\w[\w-]*/g) ?? []).sort()]));
 }
 
-/** Returns what the files of each folder import from other folders. */
+/** For each folder, returns the other folders that its files import. */
 function graph(
   files: string[],
   from: (file: string) => string,

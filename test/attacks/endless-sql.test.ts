@@ -9,8 +9,8 @@ import { engineTable } from "../../src/storage/tables/ddl.ts";
 const LIMIT_MS = 1_000;
 const ROWS = sql`20000`;
 /**
- * Random data brings the engine's matcher into a new state at almost every byte, which takes far longer than
- * repeated data.
+ * Random data puts the engine's regular-expression matcher into a new state at almost every byte, which takes
+ * far longer than repeated data.
  */
 const RANDOM_KILOBYTE = sql`unhex(arrayStringConcat(arrayMap(i -> hex(sipHash128(number, i)), range(64))))`;
 
@@ -109,7 +109,8 @@ describe("a statement that reads too much text", () => {
 
 describe("rows that the engine computes at once", () => {
   beforeAll(async () => {
-    // In parts of less than 10 MB, the engine keeps all columns in one file and reads no less than a granule.
+    // Makes all parts wide. By default, the engine stores all columns of parts below 10 MB in one file, and
+    // reads at least a whole granule.
     await market.engine.execute(
       sql`CREATE TABLE large_part (n UInt64, data String) ENGINE = MergeTree ORDER BY n SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 0`,
     );

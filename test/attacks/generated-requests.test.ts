@@ -19,7 +19,10 @@ import {
 /** Number of requests. The long run in docs/testing.md has 100,000. */
 const REQUESTS = Number(process.env.QUARRY_REQUESTS ?? 2_000);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Of this many requests, some are answered and some refused for each operation. */
+/**
+ * With at least this many requests, every operation must succeed at least once, and enough requests must be
+ * refused.
+ */
 const ENOUGH = 2_000;
 const AT_ONCE = 6;
 const MOST_MS = 60;
@@ -97,14 +100,14 @@ async function send({ operation, path, headers, body }: GeneratedRequest): Promi
   });
   const type = response.headers.get("content-type")?.split(";")[0] ?? "";
   if (type === "text/event-stream") {
-    // It never ends. Its frames have tests of their own.
+    // A stream never ends. Its frames have tests of their own.
     stop.abort();
     return { status: response.status, type, text: "" };
   }
   return { status: response.status, type, text: await response.text() };
 }
 
-/** Returns how an answer differs from the document. */
+/** Returns how an answer differs from the OpenAPI document. */
 function faultsOf({ operation }: GeneratedRequest, { status, type, text }: Answer): string[] {
   const described = describedAnswer(document, operation.description, status);
   if (status === 500) return ["500"];
@@ -139,7 +142,7 @@ describe("requests that are generated from the OpenAPI document", () => {
     if (REQUESTS > 10_000) console.log(Object.fromEntries(counts));
     expect(failures.slice(0, PRINTED), `${failures.length} failures`).toEqual([]);
     if (REQUESTS < ENOUGH) return;
-    // Valid and invalid requests must occur for each operation, or the test proves little.
+    // Enough requests must be invalid, and each operation must get a valid one, or the test proves little.
     expect((counts.get(400) ?? 0) / REQUESTS).toBeGreaterThan(0.2);
     const unanswered = operationsOf(document)
       .map(nameOf)

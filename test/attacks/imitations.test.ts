@@ -80,7 +80,10 @@ const FACTORY_VIEWS: Record<string, [ofPool: string, ofOther: string]> = {
 
 type Answer = (selector: string) => string | null;
 
-/** Returns a node's call results. `factories` returns the results of the chain's factories. */
+/**
+ * Returns a function that returns the results of contract calls, as a node does. `factories` returns those of
+ * the chain's factories.
+ */
 function nodeWith(factories: Answer, deployment: Deployment) {
   const answer = ({ to, data }: ContractCall): Hex | null => {
     const selector = data.slice(0, 10);
@@ -116,7 +119,7 @@ const moves = (contract: Hex): Log[] => [
   transferLog(TOKEN_IN, contract, USER, IN, 3),
 ];
 
-/** Returns the fake contract's announcements of itself. They have the form of the family's factory events. */
+/** Returns events in which the fake contract announces itself, in the form of the family's factory events. */
 const announcements = (family: PoolFamily): Log[] =>
   FAMILIES[family].creations.map(({ topic, topics, words }) => ({
     address: FAKE,
@@ -125,7 +128,7 @@ const announcements = (family: PoolFamily): Log[] =>
     logIndex: 0,
   }));
 
-/** Calldata that starts like a key with the tokens. The other parts of the key fit no pool. */
+/** Calldata that starts like a pool key with the two tokens. The other fields of the key match no pool. */
 const INPUT: Hex = `0x12345678${addressWord(TOKEN_IN)}${addressWord(TOKEN_OUT)}${word(0).repeat(4)}`;
 
 /** Makes a block for each of these events. In each block, a contract also moves the tokens. */

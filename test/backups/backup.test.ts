@@ -44,7 +44,7 @@ interface ListedBackup {
 const made: ListedBackup[] = [];
 let reorgs = 0;
 
-/** Returns the source of a chain that moves whenever the indexer has waited for a new head. */
+/** Returns a source whose chain moves each time the indexer has waited for a new head. */
 function movingSource(): Source {
   return {
     ...steadySource([]),
@@ -69,7 +69,7 @@ function movingSource(): Source {
   } as Source;
 }
 
-/** Follows the moving chain, until `run` is done. The commits of the store then have many rollbacks. */
+/** Indexes the moving chain until `run` is done, so that the store's commits have many rollbacks. */
 async function whileIndexing(store: OpenStore, run: (indexer: Indexer) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const chainStore = await store.openChain(CHAIN);
@@ -94,7 +94,7 @@ async function commandBackup(...more: string[]): Promise<ListedBackup> {
   return JSON.parse(stdout);
 }
 
-/** Returns the blocks that led to one, from the first on. */
+/** Returns the block with this hash and all its ancestors, oldest first. */
 function blocksUpTo(hash: Hex): FakeBlock[] {
   const blocks: FakeBlock[] = [];
   for (let next = chain.named(hash); next !== undefined; next = chain.named(next.block.parentHash))

@@ -21,7 +21,7 @@ const quiet = { info() {}, warn() {} };
 const HISTORY_BLOCKS = 60;
 /** Number of past blocks at which contracts are called. For a longer run: QUARRY_BALANCE_SAMPLES=50. */
 const SAMPLES = Number(process.env.QUARRY_BALANCE_SAMPLES ?? 20);
-/** At every n-th of these blocks, USD values are also checked by definition. */
+/** At every n-th of these blocks, USD values are also compared with values computed by definition. */
 const VALUED_SAMPLE = 8;
 /** Number of holdings to check at each of these blocks. */
 const HOLDINGS = 60;
@@ -135,7 +135,7 @@ describe("token balances of a market", () => {
     expect(compared).toBeGreaterThan(SAMPLES * 3);
   }, 180_000);
 
-  /** @param at if it has a timestamp, the USD values are checked with the prices of that time */
+  /** @param at if it has a timestamp, the USD values are checked with the prices at that time */
   async function expectContractBalances(
     { token_0_balance, token_1_balance, ...found }: PoolTvl,
     at: { pool: DemoPool; block: number; timestamp?: number },

@@ -42,7 +42,7 @@ const TESTNET_ID = 97;
 const GAS_LIMITS = [0x6b155n, 0x73c04n, 0x67aen, SYSTEM_GAS_LIMIT];
 const TOTAL = GAS_LIMITS.reduce((sum, limit) => sum + limit, 0n);
 
-/** The chain of docs/chains/bnb.json, under the testnet's id. */
+/** Returns the chain of docs/chains/bnb.json, with the testnet's id. */
 function bnb(): Chain {
   const file = join(import.meta.dirname, "../../docs/chains/bnb.json");
   const { chains } = loadConfig(["chain"], { flags: {}, env: {}, file });

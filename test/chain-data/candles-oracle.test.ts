@@ -55,7 +55,7 @@ function oracleMinutes(): Map<number, PoolMinute> {
   );
 }
 
-/** Computes the same from the swaps that our decoder finds in the recorded blocks. */
+/** Computes the pool's minutes from the swaps that our decoder finds in the recorded blocks. */
 async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
   const blocks = recordedBlocks(USDC_WETH);
   const pools = await poolsOf(blocks, ethereum, recordedCalls(USDC_WETH));
@@ -75,8 +75,8 @@ async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
 }
 
 /**
- * The tick in the data of Swap(..., int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity,
- * int24 tick).
+ * Index of the tick among the words of Swap(..., int256 amount0, int256 amount1, uint160 sqrtPriceX96,
+ * uint128 liquidity, int24 tick).
  */
 const TICK_WORD = 4;
 

@@ -24,7 +24,10 @@ function configured(file: string): Chain {
   return chains.get(settings.chain) ?? expect.fail(`${file} defines no chain ${settings.chain}`);
 }
 
-/** Returns the pool whose address follows by CREATE2 from the two tokens and one of the usual fees. */
+/**
+ * Returns the pool at this address, or null if the address does not follow by CREATE2 from the two tokens and
+ * one of the usual fees.
+ */
 function derived(chain: Chain, address: Hex, tokens: readonly [Hex, Hex]): Pool | null {
   const results = tokens.toSorted().map((token): Hex => `0x${addressWord(token)}`);
   const verdicts = Object.values(FAMILIES).map(({ proof }) => proof?.judge(address, results, chain));
@@ -117,7 +120,7 @@ it.each([
   expect(deployment?.initCodeHash).toBe(keccak(code));
 });
 
-/** Returns the blocks of a bundle. Each of them is proven. */
+/** Returns the blocks of a bundle. Expects each of them to be proven. */
 function provenBlocks(bundle: string, { chainId }: Chain): Block[] {
   const receiptLines = readGzLines(bundle, "receipts.ndjson.gz");
   return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) => {
@@ -162,7 +165,8 @@ async function tradesIn(bundle: string, chain: Chain) {
     const tokens = transactions.flatMap(({ events }) => events.flatMap(tokensOf));
     for (const token of book.missing(tokens)) book.restore(token, [], block.timestamp);
     for (const { swap, trade } of book.price(block, transactions, tokenAt).trades) {
-      // A swap between two cash coins makes two trades. Without earlier blocks, only one of them has a value.
+      // A swap between two cash tokens makes two trades. Without earlier blocks, only one of them has a
+      // value.
       const key = `${block.number} ${swap.logIndex}`;
       usd.set(key, Math.max(usd.get(key) ?? 0, trade.amountUsd ?? 0));
     }

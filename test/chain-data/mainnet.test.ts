@@ -114,7 +114,7 @@ function poolAmounts({ topics, data }: RecordedLog): [bigint, bigint] | null {
         ? [args.amount0, args.amount1]
         : [args.amount0In - args.amount0Out, args.amount1In - args.amount1Out];
     } catch {
-      // This is another kind of event, so the other signature is tried.
+      // The log is not this kind of swap, so the other signature is tried.
     }
   }
   return null;

@@ -70,14 +70,15 @@ describe("the amounts of swaps in real blocks", () => {
   it("of Uniswap V2 are those of the pools' transfers, but for tokens that move more or less than they report", () => {
     const flows = flowsOf("uniswap-v2");
     expect(flows.length).toBeGreaterThan(50);
-    // In the full blocks, eight of 748 differ: such tokens tax or reward transfers without a Transfer event.
+    // In the full blocks, eight of 748 differ, because their tokens tax or reward transfers without a
+    // Transfer event.
     expect(differing(flows).length / flows.length).toBeLessThanOrEqual(0.02);
   });
 
   it("of Uniswap V3 are those of the pools' transfers, or less than a payment", () => {
     const flows = flowsOf("uniswap-v3");
     expect(flows.length).toBeGreaterThan(50);
-    // In the full blocks, eleven of 458 differ: some routers pay more than the pool asks for.
+    // In the full blocks, eleven of 458 differ, because some routers pay more than the pool asks for.
     const others = differing(flows);
     expect(others.length / flows.length).toBeLessThanOrEqual(0.03);
     for (const { moved, swapped } of others) {

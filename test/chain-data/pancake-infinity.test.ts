@@ -78,7 +78,7 @@ describe("PancakeSwap Infinity CL, with the logs of Uniswap V4's contracts in it
 
   const idIn = ({ name }: Chain, key: V4Key) => (name === "v4" ? poolIdOf(key) : infinityIdOf(key, manager));
 
-  /** Returns the amounts of the pools after a block. */
+  /** Returns the token amounts of the pools after a block. */
   async function amountsIn(chain: Chain, block: number): Promise<([bigint, bigint] | undefined)[]> {
     const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };
     const ids = KEYS.map((key) => idIn(chain, key));
@@ -102,7 +102,7 @@ describe("PancakeSwap Infinity CL, with the logs of Uniswap V4's contracts in it
     return answers;
   }
 
-  /** Returns the answers about the pools without their ids. */
+  /** Returns the TVL of the pools as in the API's response, without the pools' ids. */
   async function tvlsIn(chain: Chain, timestamp?: number) {
     const ids = KEYS.map((key) => idIn(chain, key));
     const at = timestamp === undefined ? {} : { timestamp };
@@ -191,7 +191,10 @@ describe("PancakeSwap Infinity CL, with the logs of Uniswap V4's contracts in it
   describe("in an index that an earlier version began", () => {
     const named = (name: string) => ({ ...infinity, name });
 
-    /** Indexes a chain as an earlier version did up to the block before the second pool, then as this one. */
+    /**
+     * Indexes a chain like an earlier version up to the block before the second pool, and then like this
+     * version.
+     */
     async function upgraded(name: string): Promise<Chain> {
       const chain = named(name);
       await index(chain, (market.marks[0]?.block ?? 0) - 2);

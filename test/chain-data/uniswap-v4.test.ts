@@ -170,8 +170,8 @@ describe("Uniswap V4 on its real contracts", () => {
   });
 
   /**
-   * Returns the PoolManager's balances of a pool's currencies at a block, minus the amounts in the pool's
-   * liquidity.
+   * Returns how much the PoolManager holds of a pool's two currencies at a block, minus the amounts in the
+   * pool's liquidity.
    */
   async function kept(key: V4Key, { block, balances }: Mark): Promise<[bigint, bigint]> {
     const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };

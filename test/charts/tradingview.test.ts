@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
   });
 });
 
-/** Answers a request for bars with those of the service's bars that are kept. */
+/** Responds to a request for bars with only those of the service's bars for which `isKept` is true. */
 async function answerPart(route: Route, isKept: (time: number) => boolean): Promise<void> {
   const response = await route.fetch();
   const { s, ...columns } = (await response.json()) as { s: string; t?: number[] };

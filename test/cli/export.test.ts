@@ -17,7 +17,7 @@ const KILLS = Number(process.env.QUARRY_KILLS ?? 2);
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 let node: Node;
-/** The tables of all blocks, as indexed from the node. */
+/** Checksums of the tables with all blocks, as indexed from the node. */
 let original: Checksums;
 
 const index = (data: string, to: number) =>

@@ -17,7 +17,7 @@ async function stateOf(socket: Socket): Promise<string> {
   return Promise.race([data, closed, open]).catch(() => "closed");
 }
 
-/** Opens 300 connections, one after another from each address. Closes them, and returns their states. */
+/** Opens 300 connections from the addresses in turn. Closes them, and returns their states. */
 async function statesOf(port: number, addresses: readonly string[]): Promise<string[]> {
   const sockets = Array.from({ length: 300 }, (_, i) =>
     connect({ port, host: "127.0.0.1", localAddress: addresses[i % addresses.length] ?? "" }),

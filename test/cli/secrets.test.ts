@@ -77,7 +77,7 @@ describe("secrets of the configuration and of requests", () => {
     }
     await expect.poll(() => running.output()).toContain("127.0.0.1:1");
     texts.push(running.output());
-    // The places where secrets were are shown, without them.
+    // The URLs appear in the texts, but without their secrets.
     expect(texts.join("\n")).toContain("127.0.0.1:1/v3/");
     for (const [name, secret] of Object.entries(SECRETS)) {
       expect(

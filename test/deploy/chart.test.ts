@@ -25,7 +25,10 @@ const templates = readdirSync(join(DEPLOY, CHART, "templates")).map((file) =>
 const template = templates.join("\n");
 const statefulSet = readText(join("deploy", CHART, "templates/statefulset.yaml"));
 
-/** Returns the paths of all values: `image.repository`. A value that a template writes as a whole is one. */
+/**
+ * Returns the paths of all values, such as `image.repository`. An object that a template writes as a whole
+ * counts as one value.
+ */
 function pathsOf(value: unknown, path: readonly string[] = []): string[] {
   const name = path.join(".");
   const isWhole = template.match(new RegExp(`\\.Values\\.${name}(?![\\w.])`)) !== null;

@@ -30,7 +30,7 @@ const shards = [...cluster.matchAll(/<shard>(?:(?!from_env)[\s\S])*?<\/shard>/g)
   [...shard.matchAll(/<host>([\w-]+)<\/host>/g)].map(([, host = ""]) => host),
 );
 
-/** Compose replaces these in the file. */
+/** Fills in the variables of the file, as Compose does. */
 function filled(text: string): string {
   const values: Record<string, string> = { CLICKHOUSE_PASSWORD: "secret", CHAIN_1: "eth", CHAIN_2: "base" };
   return text.replaceAll(/\$\{(\w+)(?::-\w+)?\}/g, (_, name: string) => values[name] ?? "");

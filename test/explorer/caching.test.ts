@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)("the browser's cache", () => {
     await market?.close();
   });
 
-  /** Returns the statuses of the answers to GET requests of a route, by URL, oldest first. */
+  /** Returns the statuses of the answers to GET requests for a route, by URL, oldest first. */
   const answersOf = (route: string) => [...answers].filter(([url]) => url.startsWith(route));
 
   it("revalidates what the explorer requests: 304 until the next block, then the new answer", async () => {
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the browser's cache", () => {
       await page.reload();
       await expect.poll(statuses, POLL).toContainEqual(expect.stringMatching(/^200(,304)+$/));
       await page.waitForLoadState("networkidle");
-      // A page may still request something for the first time, but the same URL is not answered in full twice.
+      // A page may still request something for the first time, but the same URL gets no second full response.
       for (const ofUrl of statuses()) expect(ofUrl).toMatch(/^200(,304)*$/);
     }
     await commitTrades(market.store, [{ token: TOKEN, at: AT + 9000, price: 5 }], { firstBlock: 1050 });

@@ -44,7 +44,7 @@ function layersImportedBy(layer: string): string[] {
   return [...new Set(own.flatMap(([, targets]) => targets.map(layerOf)))].filter((each) => each !== layer);
 }
 
-/** Returns the files of an import cycle, in order. Empty if there is no cycle. */
+/** Returns the files of an import cycle in order, or an empty list if there is none. */
 function cycle(): string[] {
   const done = new Set<string>();
   const search = (file: string, path: readonly string[]): string[] => {

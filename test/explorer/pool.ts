@@ -84,8 +84,8 @@ function figureTests(stage: () => Stage): void {
               chains: [{ indexed_timestamp: number }];
             };
             const from = chains[0].indexed_timestamp - 86_400;
-            // Each token of a swap has a trade. Their values differ by as much as the reference price
-            // differs.
+            // A swap makes a trade of each of its tokens. The values of the two differ by as much as the
+            // pool's price differs from the reference price.
             const directions = await stage().api.sql<{ usd: number }>(
               `SELECT token_address, SUM(amount_usd) AS usd FROM eth_dex_trades WHERE pool_address = '${POOL}'
                AND timestamp > ${from} GROUP BY token_address`,

@@ -86,8 +86,8 @@ function findingTests(stage: () => Stage): void {
   );
 
   /**
-   * Returns the 24-hour volume of the pair's pools in US dollars. A swap between the two tokens counts once,
-   * for the token with the higher volume.
+   * Returns the 24-hour volume of each of the pair's pools in US dollars. A swap between the two tokens
+   * counts once, for the token with the higher volume.
    */
   async function volumesOfPair(): Promise<Map<string, number>> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
@@ -99,7 +99,7 @@ function findingTests(stage: () => Stage): void {
     return new Map(sides.map(({ pool_address, volume }) => [pool_address, volume]));
   }
 
-  /** Returns the tokens with such a symbol or name, in the order of their volumes of the last 24 hours. */
+  /** Returns the tokens whose symbol or name starts with a text, by their volume of the last 24 hours. */
   async function mostTraded(start: string): Promise<Token[]> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
     const tokens = await stage().api.sql<Token>(
@@ -123,7 +123,7 @@ function findingTests(stage: () => Stage): void {
           ({ symbol, token_address }, i) =>
             first[i]?.includes(symbol) && first[i]?.includes(token_address.slice(-4)),
         );
-      // The market goes on, so two tokens may change places between the query and the page.
+      // The market continues, so two tokens may change places between the query and the page.
       const orders = [before, await mostTraded("s")];
       expect([first, orders, orders.some(isListed)]).toEqual([first, orders, true]);
       const inside = shown.findIndex((text) => text.includes("USDC"));

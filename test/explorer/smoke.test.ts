@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, openStage, type Stage, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-/** Days of market history: few, so the demo is ready within seconds. */
+/** Days of market history. With so few, the demo is ready within seconds. */
 const DAYS = "0.1";
 
 /**

@@ -8,7 +8,7 @@ import { accessibilityFindings, open, reload, type Stage, screenshot, visit } fr
 
 type Row = Record<string, string | number | null>;
 
-/** What the examples are about: the demo's most traded token. */
+/** Token of the example queries: the demo's most traded one. */
 const SUBJECT = {
   chain: "eth",
   token: { address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", name: "WETH" },
@@ -227,7 +227,7 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("textbox", { name: "SQL query" }).focus();
       const taken = page.evaluate(TAB_AT_ONCE);
       await page.keyboard.type("SELECT miner FROM ");
-      // At once: the list may open, and Tab be pressed, between two keys.
+      // Inserts the text at once. Between two typed keys, the list might open and Tab be pressed.
       await page.keyboard.insertText("ETH_BLO");
       expect(await taken).toBe(true);
       await page.keyboard.type(" WHERE Block_Num");

@@ -172,7 +172,7 @@ function movingTests(stage: () => Stage): void {
   });
 }
 
-/** Tests the choices of the page. */
+/** Tests the page's choices, which are kept in the URL. */
 function choiceTests(stage: () => Stage): void {
   it("keeps choices in the URL, for links and the browser's history", async () => {
     const quiet = await quietToken(stage());

@@ -10,7 +10,7 @@ const HEIGHT = 900;
 const SLOW = 60_000;
 /** Timeout of a test that waits for several responses, each of which may be slow on a busy machine. */
 const LONG = 3 * SLOW;
-/** A pool. It holds tokens and never sends a transaction. */
+/** Address of a pool, which holds tokens and never sends a transaction. */
 const HOLDER = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const NOBODY = `0x${"12".repeat(20)}`;
 

@@ -125,7 +125,7 @@ async function readAll(source: Source): Promise<void> {
 /** Position of the mix hash in a header. */
 const MIX_HASH = 13;
 
-/** Changes the mix hash of the last block, which still follows the genuine block before it. */
+/** Returns the last block with a changed mix hash. It still follows the genuine block before it. */
 function forgedLast() {
   const last = encoded.at(-1)!;
   const fields = RLP.decode(last.header) as Uint8Array[];
@@ -133,7 +133,7 @@ function forgedLast() {
   return { ...last, header, hash: toBytes(keccakHex(header)) };
 }
 
-/** Changes the parent of a block, as if it were from another chain. */
+/** Returns a block with a changed parent, as if it were from another chain. */
 function withParent({ encoded: block }: WholeBlock, parent: string) {
   const header = Buffer.from(block.header);
   Buffer.from(parent, "hex").copy(header, header.indexOf(encoded[0]!.hash));

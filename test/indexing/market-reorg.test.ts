@@ -18,14 +18,17 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 import { candlesOf, type RestAnswers, restAnswers } from "../support/processes/rest-answers.ts";
 
 const HISTORY_BLOCKS = 20;
-/** The followed chain's price summary grows with every few final blocks; a fresh index has hardly any. */
+/**
+ * Few, so the price summary of the followed chain grows with every few final blocks. That of a fresh index
+ * has hardly any trades.
+ */
 const CHECKPOINT_BLOCKS = 4;
 const quiet = { info() {}, warn() {} };
 const chainNamed = (name: string) => ({ ...devnetChain(), name });
 const FOLLOWED = chainNamed("followed");
 const FRESH = chainNamed("fresh");
 const PROTOCOLS = ["uniswap_v2", "uniswap_v3"];
-/** Depth of the deepest reorg, after which the answers are compared, too. */
+/** Depth of the deepest reorg. The answers are compared after it, too. */
 const DEEPEST = 15;
 /** Number of decimal places to compare in a volume in USD. */
 const VOLUME_DIGITS = 5;
@@ -83,7 +86,10 @@ describe("an indexer that follows a market through reorgs", () => {
     return restAnswers(engine, chain, { tokens: [...WATCHED, ...more], pool: POOL, until });
   }
 
-  /** Indexes the node's current chain from scratch, while `compare` runs. */
+  /**
+   * Indexes the node's current chain from scratch and expects equal tables. Runs `compare` before the fresh
+   * index is dropped.
+   */
   async function withFreshIndex<T>(compare: (newest: Commit) => Promise<T>): Promise<T> {
     await caughtUp();
     const { number, hash } = await node.head();
@@ -103,7 +109,7 @@ describe("an indexer that follows a market through reorgs", () => {
     await withFreshIndex(async () => {});
   }
 
-  /** Expects the same, and that every response about prices, candles, wallets and pools is equal, too. */
+  /** Expects the same as `agrees()`, and equal responses about prices, candles, wallets and pools. */
   async function answersAgree(more: string[] = []): Promise<RestAnswers> {
     return withFreshIndex(async ({ timestamp }) => {
       const { complete } = await newestCheckpoint(engine, FOLLOWED.name);
@@ -127,7 +133,10 @@ describe("an indexer that follows a market through reorgs", () => {
     return new Map(PROTOCOLS.map((protocol) => [protocol, hashes(protocol)]));
   }
 
-  /** Replaces the newest blocks with others that have new trades of both protocols. */
+  /**
+   * Runs `replace`, which must roll back at least `depth` blocks and replace the trades of both protocols in
+   * them. Then compares the result with a fresh index.
+   */
   async function disagreement(
     depth: number,
     replace: () => Promise<unknown>,

@@ -91,7 +91,7 @@ describe("quarry, when its endpoint goes away", () => {
     return [response.status, ((await response.json()) as { error?: string }).error];
   }
 
-  /** Returns the value of the metric whose line begins with this text. */
+  /** Returns the value of the metric whose line starts with this text. */
   async function figure(api: Api, start: string): Promise<number> {
     const lines = (await (await fetch(`${api.url}/metrics`)).text()).split("\n");
     return Number(

@@ -21,7 +21,7 @@ const { first: FIRST, last: LAST_RECORDED } = bundleCounts(USDC_WETH);
 const LAST = Math.min(FIRST + 999, LAST_RECORDED);
 const BATCH_BLOCKS = 20;
 
-/** The engine itself needs at least about 60 MB. Each of the three heavy queries needs several GB. */
+/** The engine alone needs about 60 MB. Each of the three heavy queries needs several GB. */
 const ENGINE_BYTES = 600e6;
 const HEAVY_CLIENTS = 3;
 const heavyQuery = sql`SELECT count() AS n FROM (SELECT number FROM numbers(50000000) GROUP BY number)`;
@@ -143,12 +143,12 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
     await indexer.run();
     await Promise.all(looking);
     expect((await store.committed())?.blockNumber).toBe(LAST);
-    // One batch is being written, one is waiting to be written, and one is being filled while its next block
-    // is awaited.
+    // One batch is being written, one waits to be written, and one is being filled and waits for its next
+    // block.
     const mostTaken = 3 * BATCH_BLOCKS + 1;
     expect(ahead.taken).toBeGreaterThan(BATCH_BLOCKS);
     expect(ahead.taken).toBeLessThanOrEqual(mostTaken);
-    // A span begins if there is room for one block, and another span may be handed on.
+    // A span is fetched as soon as there is room for one block, and another span may be in transit.
     const { maxBlocksAhead, maxBlocksPerRequest } = DEFAULT_RPC_LIMITS;
     expect(ahead.fetched).toBeGreaterThan(mostTaken);
     expect(ahead.fetched).toBeLessThanOrEqual(maxBlocksAhead + 2 * maxBlocksPerRequest + mostTaken);
@@ -156,7 +156,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
   });
 });
 
-/** Wraps an engine so its inserts take this much longer. */
+/** Wraps an engine so that each insert takes this much longer. */
 function slowed(engine: Engine, ms: number): Engine {
   return {
     query: (statement, limits) => engine.query(statement, limits),

@@ -50,7 +50,7 @@ interface TradeRow {
   price: number;
 }
 
-/** Amount of each token that a contract holds, in tokens. */
+/** Amount of each token that a contract holds, in whole tokens. */
 type Holdings = Record<string, number>;
 
 /**

@@ -52,7 +52,7 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
       const chain = new MovingChain(dice, mixOf(dice).chain);
       for (let move = 0; move < 50; move++) {
         chain.move();
-        // Other draws, and their number, depend on the timing of the process and the engine.
+        // How many other draws happen depends on the timing of the process and the engine.
         for (let i = 0; i < Math.random() * 5; i++) dice.draw("fate of a query");
       }
       return chain.history;

@@ -28,9 +28,9 @@ const POOL = WEIGHTED_POOL.address;
 const CHANGED = keccakText("PoolBalanceChanged(bytes32,address,address[],int256[],uint256[])");
 const PATHS = { batch: "/v1/market-api/batch-latest-pool-tvl", history: "/v1/market-api/pool-tvl-history" };
 
-/** Adds or removes a share of the pool, or sells dollars in it. */
+/** An action in the pool: adds or removes a share of its liquidity, or sells dollars to it. */
 type Order = "join" | "exit" | "sell";
-/** Each fork replaces the one before it, which is shorter. */
+/** Actions of each fork. Each fork replaces the one before it, which is shorter. */
 const FORKS: Order[][] = [
   ["exit", "join"],
   ["join", "sell", "exit", "sell"],

@@ -19,7 +19,7 @@ const LATEST = "/v1/price-api/batch-latest-token-prices";
 const CHANGE = "/v1/price-api/batch-latest-price-change";
 type Found = Record<string, unknown>;
 
-/** 23 tokens that traded and OAK, and one address that is not a token. */
+/** 23 traded tokens, one address that is not a token, and OAK. */
 const asked = () => [...tradedTokens().slice(0, 23), NOBODY, the().oak.token];
 const column = (rows: Found[], field: string) => rows.map((row) => row[field]);
 
@@ -91,7 +91,7 @@ function batchRules(path: string, fields: readonly string[]): void {
   });
 }
 
-/** Checks both price types, the default, and that there is no other type. */
+/** Checks both price types and the default, and that any other type is refused. */
 function priceTypeRule(path: string, fallback: string, expected: (type: typeof TICK) => Found[]): void {
   rule(
     `price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default ${fallback}`,

@@ -9,7 +9,7 @@ import { type Answered, asked, type Given, get, KEY, once, post, queryOf, the } 
 interface Question {
   path: string;
   params: () => Given;
-  /** Whether the endpoint accepts GET. JSON-RPC and SQL do not. */
+  /** True if the endpoint accepts GET. JSON-RPC and SQL do not. */
   byGet: boolean;
 }
 
@@ -82,7 +82,7 @@ const QUESTIONS: Question[] = [
 
 const nameOf = ({ path, params }: Question) => (path === "/v1/rpc" ? `${path} ${params().method}` : path);
 
-/** The responses to the requests as they are, of the service whose engine answers. */
+/** Responses to the unchanged requests, from the service whose engine answers. */
 const plainAnswers = new Map(
   QUESTIONS.map((question) => {
     const { path, params } = question;
@@ -91,7 +91,7 @@ const plainAnswers = new Map(
 );
 const plainAnswer = (question: Question) => plainAnswers.get(question)?.() ?? expect.fail("no question");
 
-/** Test titles. Before the market runs, they must not depend on its data. */
+/** Test titles. They must not depend on the market's data, because they are needed before the market runs. */
 const TITLES = new Map(QUESTIONS.map((question, i) => [question, titleOf(question, i)]));
 
 function titleOf(question: Question, i: number): string {
@@ -99,7 +99,7 @@ function titleOf(question: Question, i: number): string {
   return question.path === "/v1/rpc" ? `${question.path} ${method}` : question.path;
 }
 
-/** Rewrites each primitive part of a value. */
+/** Replaces each primitive part of a value with what `write` returns for it. */
 function rewritten(value: unknown, write: (part: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, write));
   if (typeof value !== "object" || value === null) return write(value);

@@ -12,7 +12,7 @@ const BATCHES: Record<string, string> = {
   "/v1/wallet-api/batch-latest-total-performance": "wallet_address",
 };
 
-/** Checks a request at the limit, and one just beyond it. */
+/** Adds a rule about a limit. Its test sends a request at the limit, and one just beyond it. */
 function edge(
   text: string,
   ask: (size: number) => Promise<Answered>,

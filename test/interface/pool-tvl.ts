@@ -68,7 +68,8 @@ async function moments(): Promise<number[]> {
 }
 
 /**
- * Returns the pools that a filter accepts by whether each of the two tokens is cash and whether it is stable.
+ * Returns the pools whose two tokens a filter accepts. For each token, the filter gets whether it is cash and
+ * whether it is stable.
  */
 function poolsOf(isOurs: (tokens: [isCash: boolean, isStable: boolean][]) => boolean): Pool[] {
   const stable = STABLES.map(({ address }) => address);

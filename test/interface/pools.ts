@@ -32,7 +32,7 @@ export interface PoolTvl {
   liquidity_usd: number | null;
 }
 
-/** The time and the price type to look at, and the trades and blocks of the chain. */
+/** The time and the price type of a TVL, and the trades and blocks of the chain. */
 export interface Look {
   at: number;
   type?: string;

@@ -70,7 +70,7 @@ section("Tables: eth_logs", import.meta.url, () => {
   rule("record_index: integer", async () => ascends(await logRows()));
 });
 
-/** A factory's event, and the pool data in the event and its transaction. */
+/** A factory's event, and the pool that follows from the event and its transaction. */
 interface Creation {
   protocol: string;
   pool: string;
@@ -154,7 +154,9 @@ const sum = (rows: TradeRow[], name: "amount_usd" | "amount_token") =>
 const average = (rows: TradeRow[]) => sum(priced(rows), "amount_usd") / sum(priced(rows), "amount_token");
 const HOUR = 3600;
 
-/** Expects a double. Tolerates the rounding of sums that are added in a different order. */
+/**
+ * Expects a double to be near a number. Tolerates the rounding of sums that are added in a different order.
+ */
 function near(found: unknown, expected: number): void {
   if (!Number.isFinite(expected)) expect(found).toBeNull();
   else expect(Math.abs(Number(found) - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));

@@ -30,7 +30,7 @@ interface Balance {
 
 const addressIn = (topic = "") => `0x${topic.slice(26)}`;
 
-/** Returns the balance changes of a log. */
+/** Returns the balance changes that a log reports. */
 function movesOf({ address, topics, data }: Log): [wallet: string, change: bigint][] {
   const [event, first, second] = topics;
   if (event === TRANSFER && topics.length === 3) {

@@ -29,7 +29,7 @@ async function indexes(question: object): Promise<number[][]> {
   return Object.values(groups).map((records) => records.map(({ record_index }) => record_index));
 }
 
-/** Returns a URL with exactly this many characters from its path on. */
+/** Returns a query string with which the path and the query together have exactly this many characters. */
 function urlOf(length: number): string {
   const start = `${TRADES}?${queryOf({ groupby: "token_address", eq: NOBODY })}&pad=`;
   return start.slice(TRADES.length) + "x".repeat(length - start.length);

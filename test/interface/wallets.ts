@@ -22,7 +22,7 @@ type ByWallet = Record<string, Figures>;
 const wallets = () => [...new Set(the().trades.map(({ trader_address }) => trader_address as string))];
 const [MOST_WALLETS, MOST_ON_GET] = [1_000, 25];
 
-/** Returns the total volume of a wallet's trades, the scale for comparing differences of such sums. */
+/** Returns the total volume of a wallet's trades, which is the scale for differences between such sums. */
 const volumeOf = (wallet: string) =>
   the().trades.reduce((sum, row) => sum + (row.trader_address === wallet ? (row.amount_usd ?? 0) : 0), 0);
 

@@ -10,7 +10,10 @@ const file = join(folder.path, "keys.json");
 let running: Running;
 let url = "";
 
-/** Slow, because a key counts as a wrong one until the service has read it. */
+/**
+ * Polls slowly, because until the service has read a new key, each request with it counts as one with a wrong
+ * key.
+ */
 const POLL = { interval: 1_000, timeout: 15_000 };
 
 const quarryKeys = (...args: string[]) => runQuarry(["keys", ...args, "--key-file", file]);
@@ -38,7 +41,7 @@ beforeAll(async () => {
   await serve();
 });
 
-/** Starts the service, at the same port as before if it has one. */
+/** Starts the service, on the same port as before if it ran before. */
 async function serve(): Promise<void> {
   const port = url === "" ? "0" : new URL(url).port;
   const data = join(folder.path, "data");

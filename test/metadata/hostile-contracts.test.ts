@@ -6,10 +6,12 @@ import { type MarketNode, startMarketNode } from "../support/markets/market-node
 import { type LimitedNode, startLimitedNode } from "../support/nodes/limited-node.ts";
 import { type IndexRuns, openIndexRuns } from "../support/processes/index-runs.ts";
 
-/** Where the code begins that runs when the symbol, name or decimals are requested. */
+/**
+ * Offset, in hex, of the code that runs if a call has data, as requests for the symbol, name and decimals do.
+ */
 const ENDING_AT = "32";
 
-/** That code, by what it does. */
+/** The code at that offset, by what it does. */
 const ENDINGS: Record<string, Hex> = {
   "returns 200,000 bytes": "0x5f195f5262030d405ff3",
   "copies more than was returned": "0x60015f5f3e",
@@ -70,7 +72,7 @@ describe("contracts of a real EVM whose calls no node can make", () => {
   });
 });
 
-/** Returns code that emits a Transfer if it is called without data, and otherwise ends in the given way. */
+/** Returns code that emits a Transfer if it is called without data, and otherwise runs the given code. */
 function hostileCode(ending: Hex): Hex {
   const topic = keccakText("Transfer(address,address,uint256)").slice(2);
   const emit = `60015f52600260017f${topic}60205fa300`;

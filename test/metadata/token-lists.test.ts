@@ -94,7 +94,7 @@ const pretended = (token: Token): Token => ({
 /** Selectors of symbol(), name() and decimals(). */
 const METADATA = tokenCalls([{ address: "0x01", block: 1 }]).map(({ data }) => data);
 
-/** Wraps an endpoint so its token contracts return no metadata. */
+/** Wraps an endpoint so that its token contracts return no metadata. */
 async function withoutMetadata(node: Source): Promise<Source> {
   return {
     head: (known) => node.head(known),

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /**
- * Starts a service on the node's chain, and passes a function that reads the state of the search to `use`.
+ * Starts a service on the node's chain while `use` runs. `use` gets a function that reads the chain's status.
  */
 async function withService(
   args: string[],

@@ -40,7 +40,7 @@ interface RunningIndex {
   chain: Chain;
   store: ChainStore;
   finder: OpeningFinder | null;
-  /** Stops the index without a warning, in the middle of what it does. */
+  /** Stops the index abruptly, in the middle of its work. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ async function send(to: Hex, data: Hex, from = accounts[0]): Promise<void> {
   await node.rpc("evm_mine");
 }
 
-/** A token that rebases, and one that keeps a part of each transfer without saying so. */
+/** Deploys a token that rebases, and one that keeps a part of each transfer without reporting it. */
 async function deployOddTokens(): Promise<void> {
   const codes = JSON.parse(readFileSync(join(ROOT, "devnet/contracts/artifacts.json"), "utf8")) as Record<
     string,
@@ -157,7 +157,8 @@ async function caughtUp({ store }: RunningIndex): Promise<void> {
 }
 
 /**
- * Waits until everything that can be found now is in the tables. Mines blocks, so that all others are final.
+ * Waits until the tables contain every opening balance that can be found now. Mines blocks, so that all
+ * earlier ones are final.
  */
 async function settled(index: RunningIndex): Promise<void> {
   const { finder } = index;
@@ -176,7 +177,7 @@ async function settled(index: RunningIndex): Promise<void> {
   }
 }
 
-/** Newest balance of each holding. */
+/** Returns the newest balance of each holding. */
 async function balances({ chain: { name } }: RunningIndex): Promise<Map<string, string | null>> {
   const rows = await engine.query<{ holding: string; balance: string | null; tokens: number | null }>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
@@ -218,7 +219,10 @@ async function tvls(index: RunningIndex): Promise<Map<string, string | null>> {
   );
 }
 
-/** Compares everything that is known with an index of the whole chain. Returns how much is unknown. */
+/**
+ * Compares all known balances of holdings and pools with an index of the whole chain. Returns the number of
+ * known holdings, and the reasons why the others are unknown.
+ */
 async function agrees(
   index: RunningIndex,
   whole: RunningIndex,
@@ -237,7 +241,7 @@ async function agrees(
   };
 }
 
-/** What the contract reports now. */
+/** Returns the balance that the contract reports now. */
 async function balanceOf(holding: string): Promise<bigint> {
   const data = encodeCall("balanceOf(address)", holding.slice(0, 42) as Hex);
   return BigInt(await node.rpc<Hex>("eth_call", { to: `0x${holding.slice(42)}`, data }, "latest"));
@@ -245,11 +249,14 @@ async function balanceOf(holding: string): Promise<bigint> {
 
 const isOdd = (holding: string) => [REBASING, TAXED].some((token) => holding.endsWith(token.slice(2)));
 
-/** Why a balance is unknown: for each, the search has stored a reason. */
+/** Matches the reasons that the search stores for unknown balances. */
 const REASON =
   /^(waiting awaiting_transfer|rejected (not_as_transferred|no_balance_reported|transfers_too_large))$/;
 
-/** Returns what the doctor finds wrong, apart from blocks. */
+/**
+ * Returns the names of the violated invariants that the doctor checks in the store, apart from those of
+ * blocks.
+ */
 async function damageOf({ chain, store }: RunningIndex): Promise<string[]> {
   const commit = await store.committed();
   if (commit === null) throw new Error("nothing is indexed");

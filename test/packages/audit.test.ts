@@ -7,14 +7,17 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { ROOT, temporaryFolder } from "../support/processes/processes.ts";
 
-/** Without a cache of its own, npm remembers advisories by their ids. */
+/**
+ * Holds a cache for each registry. In a shared cache, npm would find the advisories of earlier registries by
+ * their ids.
+ */
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 let registry: Server;
 afterEach(() => registry.close());
 
-/** Runs the audit against a registry with these advisories; null: it has none to offer. */
+/** Runs the audit against a registry with these advisories, or, if they are null, one that offers none. */
 async function audit(advisories: Record<string, object[]> | null) {
   registry = createServer((request, response) => {
     if (request.method === "POST" && advisories !== null) return response.end(JSON.stringify(advisories));

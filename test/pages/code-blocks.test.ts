@@ -12,7 +12,7 @@ const pages = FOLDERS.flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** If a line has both a fence and text, the rest of the page may be hidden, or code shown as text. */
+/** If a line has both a fence and text, the rest of the page may be hidden, or code may be shown as text. */
 it.each([...LOOSE, ...pages])("each code block of %s begins and ends on a line of its own", (page) => {
   const lines = readFileSync(join(ROOT, page), "utf8").split("\n");
   const fences = lines.filter((line) => line.includes("```"));

@@ -38,7 +38,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Adds a block after the trades. In it, a pool of both tokens receives its balances. */
+/** Adds a block after the trades, in which a pool of both tokens receives its balances. */
 async function openPool({ store }: Market): Promise<void> {
   const [number, timestamp, pool] = [1005, MORNING + 6060, hexOf(0xb00)];
   const shared = { block_number: number, timestamp };
@@ -104,7 +104,7 @@ it("docs/endpoints.md names the endpoints that take only POST", () => {
   expect(getOnly.filter(({ path }) => DESCRIBED.test(path))).toEqual([]);
 });
 
-/** Returns the page with the tables of parameters after their marks. */
+/** Returns the page with a table of parameters after each mark. */
 function withParameters(page: string): string {
   return page.replaceAll(
     /(<!-- parameters: (\S+) -->)\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/g,
@@ -132,7 +132,8 @@ function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknow
 async function withAnswers(page: string): Promise<string> {
   const [head = "", ...examples] = page.split("```http\n");
   const answered: string[] = [];
-  // One after another: on a loaded machine, the last of many concurrent requests may wait too long.
+  // Sends one request after another: on a loaded machine, the last of many concurrent requests may wait too
+  // long.
   for (const example of examples) answered.push(await withAnswer(example));
   return [head, ...answered].join("```http\n");
 }

@@ -29,7 +29,7 @@ const sections = new Map(
   }),
 );
 
-/** Lists the protocols of a family by chain: `eth`: `uniswap_v2`, `sushiswap_v2`; … */
+/** Lists the protocols of a family by chain: "eth: `uniswap_v2`, `sushiswap_v2`; …". */
 function protocolsOf(family: PoolFamily): string {
   const lists = KNOWN_CHAINS.map(({ name, deployments }) => {
     const protocols = deployments.filter((one) => one.family === family).map(({ protocol }) => protocol);
@@ -41,7 +41,7 @@ function protocolsOf(family: PoolFamily): string {
     .join("; ");
 }
 
-/** Returns the test, on real logs, of the file that declares a family. */
+/** Returns the path of the test of the file that declares a family. Expects it to exist. */
 function testOf(family: PoolFamily): string {
   const files = readdirSync(join(ROOT, SWAPS), { recursive: true, encoding: "utf8" });
   const file = files.find(
@@ -55,7 +55,10 @@ function testOf(family: PoolFamily): string {
   return test.replaceAll(sep, "/");
 }
 
-/** Returns the first words of the section's line about proof: `address`, `announcement or confirmation`. */
+/**
+ * Returns the first words of the section's line about proof, such as `address` or `announcement or
+ * confirmation`.
+ */
 function proofOf(family: PoolFamily): string {
   const [, proof] = /^- Proof: ([a-z]+(?:(?:, | or )[a-z]+)*)/m.exec(sections.get(family)?.text ?? "") ?? [];
   return proof ?? expect.fail(`docs/protocols.md gives no proof for ${family}`);

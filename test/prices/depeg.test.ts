@@ -105,7 +105,7 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
   });
 });
 
-/** Returns whether a point is outside the minutes in which the fall cannot be detected yet. */
+/** Returns false if a point is in the minutes in which the fall cannot be detected yet. */
 function isKnown({ minute }: { minute: number }): boolean {
   return minute < FALL - 5 || minute > NOTICED;
 }

@@ -34,7 +34,7 @@ interface Performance extends Play {
   market: string;
 }
 
-/** Returns one variant of each case in each market, with sizes and seeds in turn. */
+/** Returns one variant of each case in each market, and takes sizes and seeds in turn. */
 function performances(): { attacks: Performance[]; honest: Performance[]; taxed: Performance[] } {
   const attacks = SETTINGS.flatMap((setting, i) =>
     manipulations([setting]).map((each, j) => ({

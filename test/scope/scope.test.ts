@@ -68,7 +68,7 @@ async function findingsIn(name: string) {
   };
 }
 
-/** Paths whose responses must not depend on the level. */
+/** Returns responses that must not depend on the level. */
 async function answersOf(name: string, from = app) {
   const pools = await engine.query<{ pool: string }>(
     `SELECT DISTINCT lower(concat('0x', hex(pool_address))) AS pool FROM ${NAMES.all}_dex_trades

@@ -86,8 +86,8 @@ async function expectSameAnswers(
 }
 
 /**
- * Waits until both are at the same commit. Statements of the killed writer may still reach the server, and
- * then the follower needs a moment.
+ * Waits until both answers are of the same commit. Statements of the killed writer may still reach the
+ * server, and then the follower needs a moment.
  */
 async function untilAtOneCommit<T extends { commit: unknown }>(askBoth: () => Promise<T[]>): Promise<T[]> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -51,7 +51,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Makes a chain on the server, and a state that follows it like another process. */
+/** Makes a serving state that follows a chain of the server, as in another process. */
 function follow(name: string) {
   const broken = { reason: null as string | null };
   const failing: Engine = {
@@ -87,7 +87,7 @@ async function ask(app: FastifyInstance, random: Random, { chain, now }: { chain
   return { status: response.statusCode, body: response.body, commit, block };
 }
 
-/** Removes all rows of a block, like a repair that finds an empty block. */
+/** Removes all rows of a block, like a repair that finds the block to be empty. */
 async function emptyOneBlock(store: ChainStore, random: Random): Promise<void> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < newest.firstBlock) return;

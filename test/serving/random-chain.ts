@@ -59,7 +59,7 @@ export class RandomChain {
       fork: this.#fork,
       named: firstBlock === FIRST_BLOCK ? TOKENS.slice(0, 6) : [],
       finalized: firstBlock - MAX_REORG_BLOCKS - 1,
-      // The others are as if an earlier version had stored them.
+      // Some blocks have no logged singletons, as if an earlier version had stored them.
       logged: (block) => ((block + this.#fork) % 30 === 0 ? "" : FACTORY),
       rows: joined(this.#pools.rowsOf(places), randomRecords(random, firstBlock, [...times])),
     });

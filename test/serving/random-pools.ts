@@ -16,13 +16,15 @@ export interface RandomPool {
   pool: Hex;
   family: (typeof FAMILIES)[number] | "balancer-v2" | "pancake-infinity-cl";
   tokens: readonly [Hex, Hex, ...Hex[]];
-  /** Addresses that its trades may have instead of the tokens. */
+  /** Underlying tokens, which the pool's trades may have instead of its own. */
   underlying: readonly Hex[];
-  /** Created before the first block, so it has rows before it is known as a pool. */
+  /**
+   * True if the pool was created before the first block, so that it has rows before it is known as a pool.
+   */
   isOld: boolean;
 }
 
-/** The factory of all pools except those in the Vault. */
+/** The factory of all pools that are not in the Vault. */
 export const FACTORY = hexOf(0xfa);
 
 /** Pools of each family. Together they contain all tokens but the last. */
@@ -55,9 +57,11 @@ const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(ran
 /** Makes the rows of pools in random blocks: their creation, reserves, balances and liquidity. */
 export class RandomPools {
   readonly #random: Random;
-  /** Draws for the pools in the Vault: those of the other pools do not depend on them. */
+  /**
+   * A separate sequence for the pools in the Vault, so that the draws for other pools do not depend on them.
+   */
   readonly #vaultRandom = new Random(11);
-  /** The same for the pools of Infinity. */
+  /** A separate sequence for the pools of Infinity. */
   readonly #infinityRandom = new Random(12);
   /** The block in which each pool became known. */
   readonly #known = new Map<Hex, number>();

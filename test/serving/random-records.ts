@@ -19,7 +19,7 @@ export const ACCOUNT_COLUMNS = {
 
 const MAX_ROWS_PER_BLOCK = 3;
 
-/** Higher than the ordinals of the pools' logs in the same block. */
+/** First ordinal of the records. It is higher than the ordinals of the pools' logs in the same block. */
 const FIRST_ORDINAL = 100;
 
 const samples = Object.entries(ACCOUNT_COLUMNS).map(([table, columns]) => ({
@@ -45,7 +45,8 @@ export function randomRecords(random: Random, firstBlock: number, times: readonl
 }
 
 /**
- * Returns a random account, or sometimes null for the recipient of a transaction: it then creates a contract.
+ * Returns a random account. For the recipient of a transaction, sometimes returns null: the transaction then
+ * creates a contract.
  */
 function accountAt(random: Random, table: string, column: string): string | null {
   const isCreation = table === "transactions" && column === "to_address" && random.below(9) === 0;

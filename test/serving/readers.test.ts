@@ -13,7 +13,8 @@ import { ETH, RandomChain } from "./random-chain.ts";
 const READERS = 8;
 const STEPS = 16;
 /**
- * Minimum number of answers after each commit: on a busy machine, commits would leave the readers no time.
+ * Number of answers to wait for after each commit. Otherwise, on a busy machine, commits would leave the
+ * readers no time.
  */
 const ANSWERS_PER_STEP = 16;
 
@@ -60,7 +61,7 @@ it("no answer mixes two commits while eight clients read during commits and roll
     while (!isOver) {
       const url = urlOf(random);
       if (commits.length > 0) seen.push({ url, answer: await get(app, url) });
-      // Answers from memory do not yield to the event loop, which the writer needs.
+      // Yields to the event loop, which the writer needs. Answers from memory do not yield.
       await new Promise(setImmediate);
     }
   });
@@ -78,8 +79,8 @@ it("no answer mixes two commits while eight clients read during commits and roll
 });
 
 /**
- * Compares answers with the engine. It can still answer as of a commit if no block of that commit was rolled
- * back later.
+ * Compares answers with the engine's. The engine can still answer as of a commit if none of its blocks was
+ * rolled back later.
  */
 async function expectEngineAnswers(seen: readonly Seen[], commits: readonly Commit[]): Promise<void> {
   let pinned = commits[0] as Commit;

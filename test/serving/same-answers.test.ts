@@ -56,7 +56,7 @@ const QUESTIONS_PER_COMMIT = QUARRY_QUESTIONS === undefined ? 20 : 60;
 /** Timeout: on a busy machine, a commit and its requests take a second. */
 const LONG = { timeout: 180_000 + QUESTIONS * 200 };
 
-/** Memory for everything, and for about a tenth of it. */
+/** Sizes of memory: enough for everything, and enough for about a tenth of it. */
 const SIZES = { "with room for everything": 64 * 2 ** 20, "with too little room": 40_000 };
 
 let engine: Engine;

@@ -39,7 +39,7 @@ const NAMES_WITHIN = ["v", "q", "r", "x", "_q", "_q0", "_q.timestamp", "t", "_hi
 const valuesOf = (row: string) => Object.values(JSON.parse(row)) as unknown[];
 const rowsOf = (query: string) => engine.lines(fixtureSql(query));
 
-/** Numbers of all rows, by table. */
+/** Total number of rows, by table. */
 const allRows = new Map<string, Promise<number>>();
 
 function countAll(table: string): Promise<number> {
@@ -204,7 +204,7 @@ describe("the largest allowed queries run on the engine", () => {
     expect(rows).toHaveLength(1);
   });
 
-  // Each with the number of repetitions near which the search for the maximum begins.
+  // Each expression has the number of repetitions at which the search for the maximum begins.
   it.each([
     ["ROUND(amount_usd, 2)", 153],
     ["TRUNCATE(amount_usd, 2)", 153],
@@ -255,7 +255,9 @@ describe("the largest allowed queries run on the engine", () => {
   });
 });
 
-/** Returns the most repetitions that compile. The guess determines only how long the search takes. */
+/**
+ * Returns the largest number of repetitions that compiles. The guess only affects how long the search takes.
+ */
 function mostAllowed(query: (times: number) => string, guess: number): number {
   const isFitting = (times: number) => isAllowed(query(times), TOO_LARGE);
   let [allowed, refused, step] = [guess, guess + 1, 1];
@@ -271,7 +273,7 @@ function mostAllowed(query: (times: number) => string, guess: number): number {
   return allowed;
 }
 
-/** Returns whether a query compiles. Throws any error that is not a refusal of the query. */
+/** Returns whether a query compiles. Throws any error other than a refusal of the query. */
 function isAllowed(query: string, refusal = /./): boolean {
   try {
     return fixtureSql(query).length > 0;

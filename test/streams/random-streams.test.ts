@@ -67,7 +67,7 @@ it("clients reconstruct the tables while the chain reorganizes, servers restart 
     if (random.below(10) === 0) await restart(random.below(services.length), random.below(2) === 0);
     for (const client of clients) if (random.below(20) === 0) client.disconnect();
     await new Promise((resolve) => setTimeout(resolve, random.below(100)));
-    // Otherwise slow clients would miss most reorgs on a busy machine, and get snapshots.
+    // Waits for slow clients. Otherwise they would miss most reorgs on a busy machine, and get snapshots.
     if (step % STEPS_TOGETHER === 0) await allReachNewest();
   }
 

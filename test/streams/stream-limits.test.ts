@@ -44,7 +44,7 @@ it("limits the addresses in the filters of a client's streams, and of all", asyn
       status,
       { error: expect.stringContaining(reason) },
     ]);
-    // Streams without filters take no room.
+    // A stream without filters does not count towards the limit.
     const others = [open(trades(1), { from: limited }), open("type=trades", { from: limited })];
     for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });
     for (const one of [stream, ...others]) one.close();

@@ -89,7 +89,7 @@ const answerOf = async ({ app }: StreamService, url: string) => (await app.injec
 const caughtUp = ({ serving }: StreamService) =>
   vi.waitUntil(() => serving.position?.blockNumber === next - 1, { timeout: 10_000 });
 
-/** Reads the frames up to a block. Returns all their values by subscription. */
+/** Reads the frames up to a block. Returns all values in them, by subscription. */
 async function statesUpTo(stream: ReturnType<typeof open>, block: number) {
   const seen: Record<string, Record<string, unknown>[]> = {};
   for (let event = await stream.next(); ; event = await stream.next()) {
@@ -352,7 +352,7 @@ describe("a stream", () => {
       429,
       { error: expect.stringContaining("its streams follow 2 prices, candles and pools, with this one 4") },
     ]);
-    // Streams of rows follow no state.
+    // A stream of rows does not follow prices, candles or pools, so it does not count.
     const others = [open(prices(1), { from: limited }), open("type=blocks", { from: limited })];
     for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });
     for (const one of [stream, ...others]) one.close();

@@ -164,17 +164,17 @@ describe("a WebSocket", () => {
   });
 });
 
-/** A ping without data, as a client sends it. */
+/** A ping without data, as a client would send it. */
 const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
 
-/** Returns the beginning of a message of a million bytes. */
+/** Returns the header of a message of a million bytes, and the given number of its bytes. */
 function unfinished(bytes: number): Buffer {
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(1_000_000n);
   return Buffer.concat([Buffer.from([0x81, 0xff]), length, Buffer.alloc(4 + bytes, "x")]);
 }
 
-/** The connection below a WebSocket, to send frames that the client's library would not. */
+/** Returns the TCP connection of a WebSocket, to send frames that the client's library would not send. */
 function connectionOf(socket: WebSocket): Socket {
   return (socket as unknown as { _socket: Socket })._socket;
 }

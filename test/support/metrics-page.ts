@@ -15,7 +15,10 @@ export function describedMetrics(): DescribedMetric[] {
   return readFileSync(PAGE, "utf8").split(/^## /m).flatMap(metricsOf);
 }
 
-/** Labels are named before a table, in its column, or in the text of a row: "…, by `state` of the search". */
+/**
+ * Reads the metrics of a section. Labels are named before its table, in a column, or in the text of a row:
+ * "…, by `state` of the search".
+ */
 function metricsOf(section: string): DescribedMetric[] {
   const shared = namesIn(/^Labels? (`\w+`(?: and `\w+`)?)/m.exec(section)?.[1]);
   const rows = section.matchAll(/^\| `(quarry_\w+)` \|(?:([^|]*)\|)? (counter|gauge|histogram) \|([^|]*)/gm);

@@ -5,7 +5,7 @@ import { BaseSequencer } from "vitest/node";
 
 /**
  * The files that `npm test` leaves out. Each has its seconds on two busy cores and the reason why it is slow.
- * `npm run test:all` runs all of them, CI those with `always` and as many others as it has time for
+ * `npm run test:all` runs all of them. CI runs those with `always`, and as many others as it has time for
  * (scripts/slow-tests.mjs). docs/testing.md lists what `npm test` covers of each area.
  */
 const SLOW_FILES = JSON.parse(

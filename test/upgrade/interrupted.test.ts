@@ -20,7 +20,7 @@ import {
 
 /** Number of kills. For a longer run: QUARRY_KILLS=100. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 4);
-/** The engine takes about 0.25 s to start, and the upgrade then takes about 0.4 s. */
+/** The engine takes about 0.25 s to start. The upgrade then takes about 0.4 s. */
 const SHORTEST_LIFE_MS = 250;
 const LONGEST_LIFE_MS = 700;
 

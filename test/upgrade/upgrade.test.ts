@@ -53,7 +53,7 @@ async function withStore<T>(data: string, run: (engine: Engine) => Promise<T>): 
   }
 }
 
-/** Opens the engine alone, which upgrades nothing. */
+/** Opens only the engine, which upgrades nothing. */
 async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEmbeddedEngine({ path: join(data, "engine") });
   try {
@@ -139,7 +139,10 @@ it("readers wait for an interrupted exchange of rows, and a read-only directory 
   });
 });
 
-/** As if the engine had been killed while it replaced a partition: the old rows are still there. */
+/**
+ * Leaves the tables as if the engine had been killed while it replaced a partition: the old rows are still
+ * there.
+ */
 async function leaveExchanging(engine: Engine): Promise<void> {
   await engine.execute(sql`CREATE TABLE eth_blocks_exchange AS eth_blocks`);
   await engine.execute(sql`INSERT INTO eth_blocks_exchange SELECT * FROM eth_blocks`);

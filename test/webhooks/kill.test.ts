@@ -18,7 +18,7 @@ afterEach(async () => {
 const LAST_BLOCK = 1_030;
 const KILLS = 3;
 
-/** Returns the blocks of a receiver that forgets what is rolled back: the hash of each block. */
+/** Returns the hashes, by block, that a receiver has if it forgets blocks that are rolled back. */
 function keptBlocks(requests: readonly Received[]): Map<number, string> {
   const kept = new Map<number, string>();
   for (const { body } of requests) {

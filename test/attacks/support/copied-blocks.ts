@@ -33,11 +33,15 @@ export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
     await copyRows(engine, name, { copies, blocks: counts.blocks });
   }
   await appendCommit(engine, ethereum.name, later(commit, copies * counts.blocks));
-  // The store that wrote the blocks does not look for commits of others.
+  // Reads the commits again, because the store that wrote the blocks does not look for commits of other
+  // writers.
   return { engine, chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }], close };
 }
 
-/** Copies the rows of a table. Skips tables of which readers see only the newest row of each key. */
+/**
+ * Copies the rows of a table. Skips tables of which readers see only the newest row of each key, and tables
+ * without the column `block_number`.
+ */
 async function copyRows(
   engine: Engine,
   name: TableName,

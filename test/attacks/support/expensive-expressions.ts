@@ -21,7 +21,7 @@ const TABLES = [
   "dex_trades",
 ] as const satisfies TableName[];
 
-/** Makes random expressions over one table that are larger than those that people write. */
+/** Makes random expressions over the columns of one table. They are larger than those that people write. */
 export class ExpensiveExpressions {
   readonly draws: Draws;
   readonly table: string;
@@ -54,7 +54,7 @@ export class ExpensiveExpressions {
     return names.length === 0 ? `CAST(${this.key} AS VARCHAR)` : this.draws.pick(names);
   }
 
-  /** Returns an expression made from the dialect's shapes, nested up to a depth. */
+  /** Returns a random expression of a type, nested up to a depth. */
   any(type: ValueType, depth = 6): string {
     const { draws } = this;
     if (depth === 0 || draws.chance(0.1)) {

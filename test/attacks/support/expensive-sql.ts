@@ -4,7 +4,7 @@ import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { Draws } from "./draws.ts";
 import { ExpensiveExpressions } from "./expensive-expressions.ts";
 
-/** Makes statements, by what takes most of their time. */
+/** Functions that make statements, named after the work that takes most of their time. */
 const KINDS = {
   patterns: (e) =>
     counted(
@@ -46,8 +46,8 @@ export interface ExpensiveStatement {
 const MOST_DRAWS = 10;
 
 /**
- * Returns the statement of a seed, with nearly as much work as the dialect allows. The compiler rejects few
- * of them.
+ * Returns the statement of a seed. It causes nearly as much work as the dialect allows, and the compiler
+ * rarely rejects it.
  */
 export function expensiveStatement(seed: number): ExpensiveStatement {
   const draws = new Draws(seed);

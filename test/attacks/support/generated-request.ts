@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   body?: string;
 }
 
-/** Values that exist in the index, by what they are. */
+/** Values that exist in the index, by kind. */
 export interface KnownValues {
   addresses: readonly string[];
   hashes: readonly string[];
@@ -40,7 +40,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Values that no parameter is made for. */
+/** Values that no parameter expects. */
 const HOSTILE: readonly Json[] = [
   ...[null, true, "", " ", "null", "NaN", "Infinity", "-0", "1e309", "0x", "🦄", "a\u0000b", "\ud800", "%00"],
   ...[-1, 0, 0.5, 1e21, 2 ** 53, Number.MIN_SAFE_INTEGER, [], {}, [[]], [null], { a: { b: [{}] } }],
@@ -65,7 +65,7 @@ const SUBSCRIPTIONS = [
   "[]",
 ];
 
-/** Generates a request for an operation of a document. Half of them are meant to be valid. */
+/** Generates a request for an operation of a document. Half of the requests are meant to be valid. */
 export function generatedRequest(seed: number, document: Json, known: KnownValues): GeneratedRequest {
   const draws = new Draws(seed);
   const operation = draws.pick(operationsOf(document));
@@ -142,7 +142,7 @@ function spoiled(value: Json, values: Values): Json {
   return copy;
 }
 
-/** Cuts a text, or replaces a part of it. */
+/** Cuts a text short, or replaces one of its characters. */
 function damaged(text: string, draws: Draws): string {
   const at = draws.size(1, Math.max(1, text.length)) - 1;
   return draws.chance(0.5)
@@ -177,7 +177,7 @@ class Values {
     return this.#ofType(schema, name);
   }
 
-  /** Groups are mostly by address, because the values of `eq` are addresses. */
+  /** Chooses mostly groups by address, because the values of `eq` are addresses. */
   #choice(choices: readonly Json[], name: string): Json {
     const { draws } = this;
     const addresses = choices.filter((choice) => name === "groupby" && /_address$/.test(String(choice)));
@@ -239,7 +239,10 @@ class Values {
     return draws.pick(this.#known.texts).padEnd(minLength, "x").slice(0, maxLength);
   }
 
-  /** Returns a value for a parameter whose schema does not say what it names; null if it needs none. */
+  /**
+   * Returns a value by the parameter's name, where its schema does not say what the value must be; otherwise
+   * null.
+   */
   #named(name: string): string | null {
     const { draws } = this;
     const known = this.#known;

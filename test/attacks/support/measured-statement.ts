@@ -23,7 +23,7 @@ interface Service {
 const POLL_MS = 5;
 
 /**
- * Sends a statement to the service and waits until the engine has ended it, which may be after the answer.
+ * Sends a statement to the service and waits until the engine has finished it, which may be after the answer.
  * The service must run in this process and must have no other work.
  */
 export async function measureStatement(

@@ -15,7 +15,7 @@ const V3_FEES = [100, 500, 3000, 10_000] as const;
 const V3_CODE: Hex = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
 
 /**
- * The factories, each with the hash of its pools' creation code from its documentation or its pair library.
+ * The factories. The hash of each one's pool creation code comes from its documentation or its pair library.
  */
 const FACTORIES: readonly Factory[] = [
   {
@@ -64,8 +64,8 @@ const FACTORIES: readonly Factory[] = [
 ];
 
 /**
- * Returns the protocol of each address that a factory creates for two tokens. Tries the tokens that moved to
- * or from the address, and the tokens that it names itself.
+ * For each address that a factory creates for two tokens, returns the protocol. Tries the tokens that moved
+ * to or from the address, and the tokens that it names itself.
  */
 export function protocolsByAddress(
   addresses: Iterable<string>,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the certificates of test/indexing/server/server-tls.test.ts: an authority, a server and a client that
-# it signed, and a server that nothing signed. The keys protect nothing.
+# the authority signed, and a self-signed server. The keys protect nothing.
 set -eu
 cd "$(dirname "$0")"
 new_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1-key.pem"; }

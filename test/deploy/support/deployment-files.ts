@@ -19,7 +19,7 @@ export function deployedFiles(): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(DEPLOY.length + 1));
 }
 
-/** Instructions of the Dockerfile: `["USER", "10001:10001"]`. */
+/** Returns the instructions of the Dockerfile, such as `["USER", "10001:10001"]`. */
 export function dockerInstructions(): [name: string, value: string][] {
   const text = readText("deploy/Dockerfile").replace(/^#.*\n/gm, "");
   return [...text.replaceAll(/\\\n\s*/g, "").matchAll(/^([A-Z]+) (.*)$/gm)].map(
@@ -27,7 +27,7 @@ export function dockerInstructions(): [name: string, value: string][] {
   );
 }
 
-/** The instructions of the image itself, without the stages that build it. */
+/** Returns the instructions of the image itself, without the stages that build it. */
 export function imageInstructions(): [name: string, value: string][] {
   const all = dockerInstructions();
   return all.slice(all.findLastIndex(([name]) => name === "FROM"));
@@ -45,13 +45,13 @@ export function imageVariables(): Record<string, string> {
   );
 }
 
-/** Memory in bytes: `8g`, `8Gi`. */
+/** Converts an amount of memory, such as `8g` or `8Gi`, to bytes. */
 export function bytesOf(quantity: string): number {
   const [, amount, unit = ""] = /^(\d+)([gm])i?$/i.exec(quantity) ?? [];
   return Number(amount) * (unit.toLowerCase() === "g" ? 2 ** 30 : 2 ** 20);
 }
 
-/** Returns the links to headings for the headings of a page: `## A full disk` is `a-full-disk`. */
+/** Returns the anchors of a page's headings: `## A full disk` has the anchor `a-full-disk`. */
 export function headingsOf(page: string): string[] {
   return [...readText(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading

@@ -15,7 +15,7 @@ interface ChainStatus {
 
 /** Maximum compressed size of the home page's scripts, in bytes. */
 const SCRIPT_BUDGET = 200_000;
-/** Maximum cumulative layout shift, within the first seconds and while trades arrive. */
+/** Maximum cumulative layout shift, in the first seconds and while trades arrive. */
 const SHIFT_BUDGET = 0.02;
 
 /** Tests the home page, which shows a chain's market. */
@@ -135,7 +135,7 @@ function tradeTests(stage: () => Stage): void {
   });
 }
 
-/** Tests layout shift and page weight. */
+/** Tests layout shift and the size of scripts and fonts. */
 function lightnessTests(stage: () => Stage): void {
   it("does not shift the layout when data and trades arrive", async () => {
     const look = async (page: Page) => {

@@ -147,7 +147,7 @@ export function screenerTests(stage: () => Stage): void {
       );
       await reload(page);
       await page.getByText("No list today.").waitFor();
-      // Clicks while requests still fail: afterwards, the next block may remove the button first.
+      // Clicks while requests still fail. Otherwise the next block might remove the button first.
       const asked = page.waitForRequest(/\/v1\/screener/);
       await page
         .getByRole("button", { name: /try again/i })

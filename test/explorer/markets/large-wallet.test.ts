@@ -25,7 +25,8 @@ describe.skipIf(!hasChromium)("a wallet with more trades than one request counts
 
   it("has figures of its latest trades, which do not pass for all", async () => {
     await visit(stage, "/eth", async (page) => {
-      // The service answers so for wallets with more than 100,000 trades, which take minutes to make.
+      // The service responds like this for a wallet with more than 100,000 trades, which would take minutes
+      // to make.
       await page.route("**/batch-latest-total-performance*", (route) =>
         route.fulfill({ json: { data: {}, remainder: [WALLET] } }),
       );

@@ -29,14 +29,14 @@ const AT = (block: number) => START + 12 * block;
 const NAMES = ["OAK", "ASH", "ELM", "FIR"] as const;
 const TOKENS = [0xa1, 0xa2, 0xa3, 0xa4].map((number) => hexOf(number));
 const [OAK, , ELM] = TOKENS as [Hex, Hex, Hex, Hex];
-/** Pools of Balancer V2 with one token each of three and of four. */
+/** Two Balancer V2 pools: one with three tokens, one with four. */
 const [OF_THREE, OF_FOUR] = [hexOf(0xb3), hexOf(0xb4)];
 const WALLET = hexOf(0x77);
 const LOGS = 120;
 
-/** Returns the hash of the transaction of a block's first trade. */
+/** Returns the hash of the transaction with a block's first trade. */
 const hashIn = (block: number) => hexOf(block * 1000, 32);
-/** A transaction of the newest block with fewer logs. */
+/** Another transaction of the newest block, with fewer logs. */
 const QUIET = hexOf(LAST * 1000 + 1, 32);
 const QUIET_LOGS = 60;
 
@@ -49,13 +49,13 @@ const transaction = (transaction_hash: Hex, index: number): RowOf<"transactions"
   record_index: recordIndexOf(LAST, 500 + index),
 });
 
-/** Makes the logs of a transaction, from a contract that is no pool. */
+/** Makes the logs of a transaction, from a contract that is not a pool. */
 function logsOf(transaction_hash: Hex, count: number): VaultLog[] {
   const log = { ...registration(OF_THREE, { number: LAST, at: AT(LAST) }), address: hexOf(0xc0) };
   return Array.from({ length: count }, () => ({ ...log, transaction_hash }));
 }
 
-/** Makes the logs of the registration of a pool, and of a join that adds one of each of its tokens. */
+/** Makes the logs of a pool's registration, and of a join that adds one of each of the pool's tokens. */
 function poolLogs(pool: Hex, tokens: readonly Hex[]): VaultLog[] {
   const place = { number: NEW, at: AT(NEW) };
   return [registration(pool, place), randomVaultLog({ pool, tokens }, place, (limit) => limit - 1)];

@@ -20,7 +20,7 @@ const STATEMENT = `SELECT block_number FROM eth_dex_trades WHERE token_symbol = 
 
 const ENDPOINT = { requests: 200, lies: 0, latencyMs: 42 };
 
-/** An indexer, one of whose two endpoints fails. */
+/** State of an indexer with two endpoints, of which one fails. */
 const INDEXING: IndexingState = {
   head: 1005,
   finalized: 1000,
@@ -50,7 +50,7 @@ const known = new Map(
 );
 
 const panel = (page: Page, name: string | RegExp) => page.getByRole("region", { name, exact: true });
-/** A table within its panel; both are regions. */
+/** Returns the rows of a panel's table. The table is a region with the same name as the panel around it. */
 const rowsOf = (page: Page, name: string) => panel(page, name).last().locator("tbody tr");
 
 const send = (url: string, query: string, key?: string) =>
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     await market?.close();
   });
 
-  /** Opens the page in a new context; requests may fail, which Chromium logs. */
+  /** Opens the page in a new context. Unlike in `visit`, requests may fail, which Chromium logs. */
   async function openPage(stage: Stage, options: BrowserContextOptions = {}, key?: string): Promise<Page> {
     const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
     if (key !== undefined) await context.addInitScript(`localStorage["quarry.key"] ??= "${key}"`);
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
       await rowsOf(page, "Queues").first().waitFor();
       const queues = await rowsOf(page, "Queues").allTextContents();
       expect(queues[1]).toMatch(/^SQL, long0 of 20 of 200/);
-      // The first figures have no load yet.
+      // The first figures do not contain the CPU load yet.
       await expect
         .poll(() => rowsOf(page, "Processes").allTextContents(), { timeout: 10_000 })
         .toEqual([expect.stringMatching(/^service [\d.]+ [MG]iB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/)]);

@@ -20,7 +20,7 @@ export async function detailOf(page: Page, name: string): Promise<string> {
   return (await detail.locator("dd").innerText()).trim();
 }
 
-/** Returns the number of rows in a panel, counted over all its pages. */
+/** Returns the number of rows in a panel, over all of the panel's pages. */
 export async function countsOf(page: Page, title: string): Promise<number> {
   const panel = page.getByRole("region", { name: new RegExp(`^${title}( \\(\\d+\\))?$`) }).first();
   await panel

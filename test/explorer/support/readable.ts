@@ -25,7 +25,7 @@ export function readableTests({ stage, name, path, ready }: ReadableOptions): vo
   });
 }
 
-/** Waits for charts, which take their new size after the page has its own. */
+/** Expects the page not to be wider than the window. Retries, because charts resize after the page does. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
   await expect.poll(() => page.evaluate(overflow)).toBeLessThanOrEqual(0);

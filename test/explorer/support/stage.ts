@@ -25,7 +25,8 @@ export const CHROMIUM_FLAGS = [
 const DAYS = "1.5";
 
 /**
- * With each block, every open page reads again, and so does the indexer. Only a few tests wait for blocks.
+ * Few blocks, because with each one, every open page and the indexer read again. Only a few tests wait for
+ * blocks.
  */
 const BLOCK_SECONDS = "5";
 
@@ -34,7 +35,7 @@ export interface Stage {
   url: string;
   api: Api;
   browser: Browser;
-  /** Pages without content that the next visits use, by their options. */
+  /** Empty pages that later visits reuse, by their options. */
   tabs: Map<string, Page>;
   close(): Promise<void>;
 }
@@ -52,7 +53,7 @@ export async function openStageOf(options: ApiOptions): Promise<Stage> {
   return { url, api: apiAt(url), browser, tabs: new Map(), close };
 }
 
-/** Starts the demo. */
+/** Starts the demo and a browser. */
 export async function openStage(days = DAYS): Promise<Stage> {
   buildExplorer();
   const folder = temporaryFolder();
@@ -131,7 +132,7 @@ async function keepTab(stage: Stage, options: BrowserContextOptions, page: Page)
   for (const event of ["console", "pageerror", "request", "response"] as const)
     page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // A document of the same origin without scripts, which could store something again.
+  // This document has the same origin and no scripts, so nothing is stored again after the clearing.
   await page.goto(`${stage.url}/health`);
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await page.mouse.move(0, 0);
@@ -159,11 +160,13 @@ function shown(page: Page): Promise<void> {
 
 const RULES = {
   all: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa"] },
-  /** The rules that look at colours. */
+  /** The rules that depend on colours. */
   colours: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 } as const;
 
-/** Rows after these are made by the same components, and take most of the time of a check. */
+/**
+ * Rows after the first 20. The same components render them, and they would take most of the time of a check.
+ */
 const MORE_ROWS = "tbody tr:nth-child(n + 21)";
 
 /**

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Starts a node for the running test. Its chain may be replaced. */
+/** Starts a node for the current test, which may replace the node's chain. */
 async function nodeOf(first: readonly FakeBlock[]) {
   const chain = {
     blocks: first,

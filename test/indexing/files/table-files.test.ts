@@ -56,7 +56,7 @@ const JSON_LINES: Format = { ...CSV, write: jsonOf, extension: "json" };
 
 let folders = 0;
 
-/** Writes files of several blocks each. Returns their folder. */
+/** Writes files with a few blocks each. Returns their folder. */
 function filesOf({ tables, write, extension }: Format, all = json, blocksOfFile = 2): string {
   const path = join(folder.path, `files-${folders++}`);
   for (let at = 0; at < all.length; at += blocksOfFile) {
@@ -66,7 +66,9 @@ function filesOf({ tables, write, extension }: Format, all = json, blocksOfFile 
   return path;
 }
 
-/** Blocks whose transactions cryo exports completely: none has an access list. */
+/**
+ * Returns true if cryo exports a block's transactions completely, which it does if none has an access list.
+ */
 function hasOnlyPlainTransactions({ block }: WholeBlock): boolean {
   return (block.transactions as { accessList?: unknown[] }[]).every(
     ({ accessList = [] }) => accessList.length === 0,

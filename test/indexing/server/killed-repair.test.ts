@@ -20,14 +20,16 @@ import {
 const { first } = bundleCounts(MAINNET);
 const BLOCKS = 4;
 const last = first + BLOCKS - 1;
-/** A block between others, so that the repair replaces it. */
+/** A block between other blocks, so that the repair must replace it. */
 const DAMAGED = first + 1;
 const SQL = "SELECT COUNT(*) AS n FROM eth_blocks";
-/** A killed process keeps the right to write for half a minute. */
+/** Test timeout. A killed process keeps the right to write for half a minute. */
 const KILL_MS = 240_000;
-/** Writes the new rows of blocks: to a copy, which readers do not see. */
+/**
+ * Matches statements that write new rows of blocks. A repair writes them to a copy, which readers do not see.
+ */
 const NEW_ROWS = /INSERT INTO `?eth_blocks(?:_replacement)?`? \(/;
-/** Removes or replaces rows that readers see. */
+/** Matches statements that remove or replace rows that readers see. */
 const VISIBLE = /ALTER TABLE `?eth_\w+(?<!_replacement)`? (?:REPLACE PARTITION|DROP PART)/;
 const UNCACHED = ["--sql-cache-memory", "0", "--serving-memory", "0"];
 
@@ -87,7 +89,8 @@ describe("quarry doctor --repair on a ClickHouse server, killed in the middle", 
   }
 
   /**
-   * Kills a repair while it waits for a statement. Returns what a reader gets at that time, and afterwards.
+   * Kills a repair while it waits for the n-th statement that matches. Returns what a reader gets before and
+   * after the kill.
    */
   async function killAt(statement: RegExp, n: number): Promise<string[]> {
     const held = holding.held(statement, n);

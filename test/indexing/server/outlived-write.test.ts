@@ -9,7 +9,7 @@ import { type Node, runQuarry, startQuarry, temporaryFolder } from "../../suppor
 
 const { first, last } = bundleCounts(MAINNET);
 const LOGS = /^INSERT INTO `?eth_logs`? /;
-/** A killed process keeps the right to write for half a minute. */
+/** Test timeout. A killed process keeps the right to write for half a minute. */
 const WAIT_MS = 180_000;
 
 describe("a write that outlives its process on a ClickHouse server", () => {
@@ -58,7 +58,7 @@ describe("a write that outlives its process on a ClickHouse server", () => {
         await stalled;
         await running.printed(/indexing pauses/);
         const stopping = running.stop(signal);
-        // Only now, so that the process did not end the write before it was asked to stop.
+        // Set only now, so that the process cannot end the write before it is asked to stop.
         server.isKillable = true;
         await stopping;
         await succeeds("--clickhouse", server.url);

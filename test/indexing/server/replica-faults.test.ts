@@ -19,8 +19,8 @@ const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
 const ROUND_MS = 300_000;
 
 /**
- * What happens to a replica. `stopped` and `isolated` are known to the other one: it is down, or it has lost
- * the others and the Keeper. The rest happens between Quarry and the replica.
+ * Ways in which a replica fails. The other replica notices `stopped` (the replica is down) and `isolated` (it
+ * reaches neither the other replica nor the Keeper). All other failures are between Quarry and the replica.
  */
 const FAILURES: readonly (ServerFault | "stopped" | "isolated")[] = [
   ...(["stopped", "isolated", "gone", "cut", "silent"] as const),
@@ -30,7 +30,10 @@ type Failure = (typeof FAILURES)[number];
 
 const random = seeded(SEED);
 
-/** The settings of each insert: both replicas have it, and no row is taken for a copy of another. */
+/**
+ * Settings of each insert. It succeeds only if both replicas have the rows, and no rows are dropped as
+ * duplicates.
+ */
 const SAFE_SETTINGS = {
   insert_quorum: "2",
   insert_deduplicate: "0",

@@ -79,7 +79,7 @@ describe("a ClickHouse server with two addresses", () => {
     await both.execute(sql`CREATE TABLE numbers_stored (number UInt8) ENGINE = MergeTree ORDER BY number`);
     await one.during("cut", async () => {
       await untilClosed();
-      // The server does the first request that meets this fault.
+      // With this fault, the server runs the first statement, although the client gets no response.
       await expect(insert()).rejects.toMatchObject({ code: "unavailable" });
     });
     expect(await count()).toBe(1);
@@ -108,7 +108,7 @@ describe("a ClickHouse server with two addresses", () => {
     const one = () => both.query<{ n: number }>(sql`SELECT toUInt8(1) AS n`);
     try {
       await addresses[0].during("gone", async () => {
-        // Meanwhile, the statement waits for the other address.
+        // The statement waits for the other address, which accepts no connection.
         const started = performance.now();
         await expect(one()).rejects.toMatchObject({ code: "unavailable" });
         expect(performance.now() - started).toBeGreaterThan(4_900);
@@ -119,7 +119,7 @@ describe("a ClickHouse server with two addresses", () => {
         await expect(both.execute(sql`SELECT 1`)).rejects.toMatchObject({ code: "unavailable" });
       });
       expect([changes, both.addresses?.changes]).toEqual([[], 0]);
-      // A statement may run for longer than connecting may take.
+      // The time limit for connecting does not apply to statements.
       expect(
         await both.query(
           sql`SELECT toUInt8(sleepEachRow(3)) AS n FROM numbers(2) SETTINGS max_block_size = 1`,
@@ -142,7 +142,7 @@ describe("a ClickHouse server with two addresses", () => {
     await Promise.all([one.start(), other.start()]);
     const both = await connectServerEngine({ url: one.url }, { url: other.url });
     const read = () => both.query<{ n: number }>(sql`SELECT toUInt8(1) AS n`);
-    // More than all connections to the address.
+    // More reads than the client has connections to the address.
     const reads = () => Promise.all(Array.from({ length: 100 }, read));
     await both.execute(sql`CREATE TABLE silent (number UInt8) ENGINE = MergeTree ORDER BY number`);
     const insert = () => both.insert("silent", ["number"], [Uint8Array.of(7)]);
@@ -154,7 +154,7 @@ describe("a ClickHouse server with two addresses", () => {
         expect(both.addresses?.changes).toBe(1);
         await insert();
       });
-      // No other address responds.
+      // Neither address responds.
       await other.during("silent", async () => {
         await one.during("gone", async () => {
           await expect(read()).rejects.toMatchObject({ code: "unavailable" });
@@ -216,5 +216,5 @@ describe("a ClickHouse server with two addresses", () => {
   });
 });
 
-/** The client must have seen that its idle connections are closed. */
+/** Waits until the client has noticed that its idle connections are closed. */
 const untilClosed = () => sleep(50);

@@ -62,7 +62,10 @@ describe("quarry, when the database server fails", () => {
     return `${status} ${headers.get("x-error-code")} ${headers.get("retry-after")}`;
   }
 
-  /** The server is killed at the beginning of the work, and then starts again. */
+  /**
+   * Runs work during a failure. For `restarted`, the server is killed at the beginning of the work, and then
+   * starts again.
+   */
   async function during(failure: Failure, work: () => Promise<void>): Promise<void> {
     if (failure !== "restarted") return server.during(failure, work);
     await Promise.all([behind.restart(), work()]);
@@ -89,7 +92,7 @@ describe("quarry, when the database server fails", () => {
       await indexDuring({ node, addresses: server.url, server: behind }, async (url) => {
         for (let round = 0; round < ROUNDS; round++) await failAll(url);
       });
-      // Of the requests that meet faults, twelve are those of this test.
+      // In each round, twelve of the requests that meet a fault are from this test.
       expect(server.faults).toBeGreaterThanOrEqual(ROUNDS * 12);
     },
     ROUND_MS * ROUNDS,

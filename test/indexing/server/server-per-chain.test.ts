@@ -25,7 +25,7 @@ const { name: _, ...DEFINITION } = ethereum;
 const OTHER = "other";
 
 const BLOCKS = (chain: string) => `SELECT COUNT(*) AS n, MIN(block_number) AS first FROM ${chain}_blocks`;
-/** Takes about a second, in which a service would have started to deliver webhooks. */
+/** Takes about a second, which is long enough for a service to start delivering webhooks. */
 const LONG = `SELECT COUNT(*) AS n FROM ${OTHER}_logs WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 3000) LIKE '%zz%'`;
 const BLOCK_COUNT = last - first + 1;
 
@@ -150,7 +150,7 @@ describe("chains with ClickHouse servers of their own", () => {
     await serving(["--config", serversOnly(), ...flags], async (url) => {
       const ask = async (chain: string) => (await postSql(url, BLOCKS(chain))).status;
       await otherServer.during("silent", async () => {
-        // The first requests still know the newest commit, and wait for their rows.
+        // The first requests still use the known newest commit, and wait for its rows.
         await expect.poll(() => ask(OTHER), { timeout: 30_000 }).toBe(503);
         const statuses = await Promise.all(
           Array.from({ length: 20 }, (_, i) => ask(i % 2 === 0 ? OTHER : "eth")),

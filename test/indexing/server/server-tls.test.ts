@@ -33,7 +33,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server with this certificate in front of the engine; returns its address. */
+/** Starts a server with this certificate in front of the engine. Returns its address. */
 async function serve(name: "server" | "stranger", options: ServerOptions = {}): Promise<string> {
   received = [];
   const own = { cert: contentOf(name), key: contentOf(`${name}-key`) };

@@ -28,8 +28,8 @@ const TRADES = "SELECT COUNT(*) AS trades, MIN(block_number) AS first FROM eth_d
 const HOOK = ["add", "https://example.org/hook", "--rule", '{"type":"blocks"}'];
 
 /**
- * The engine's own access control is used: its user has exactly the printed privileges. The test's HTTP
- * interface passes a file to the engine for each insert, which a real server does not need.
+ * The only privilege that is not printed. The test's HTTP interface passes a file to the engine for each
+ * insert, which a real server does not need. The engine's own access control is in use.
  */
 const OF_FRONT = "GRANT READ ON FILE";
 
@@ -46,7 +46,7 @@ describe("the printed users of a ClickHouse server", () => {
     folder.remove();
   });
 
-  /** Starts the server with one user, and ends it. */
+  /** Starts the server with one user, runs the work, and stops the server. */
   async function as(role: ServerRole, work: (server: string) => Promise<void>): Promise<void> {
     const configuration = join(folder.path, `${role}.xml`);
     const users = join(folder.path, `${role}-users.xml`);

@@ -36,7 +36,7 @@ export function pricedOf(choice: Choice, type: PriceType): Priced[] {
   });
 }
 
-/** Returns the price in force at a time, which is that of the last trade at or before it. */
+/** Returns the price in force at a time: the price of the last trade at or before it. */
 export function priceAt(token: string, type: PriceType, until: number): number | undefined {
   return pricedOf({ token, until }, type).at(-1)?.price;
 }
@@ -95,7 +95,10 @@ export function candlesOf({
   return candles;
 }
 
-/** Computes the prices of a candle with trades. It opens at the previous close or at its first price. */
+/**
+ * Computes the prices of a candle with trades. It opens at the previous close or, without one, at its first
+ * price.
+ */
 function traded(prices: number[], opening: number | null) {
   const all = opening === null ? prices : [opening, ...prices];
   return {

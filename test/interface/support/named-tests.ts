@@ -5,8 +5,8 @@ import ts from "typescript";
 const ROOT = join(import.meta.dirname, "../../..");
 
 /**
- * Checks whether a test file contains a test with this title that runs: `it("title", ...)` that is not
- * skipped and not in a suite that could be skipped.
+ * Returns whether a test file contains a test with this title that always runs: `it("title", ...)` that is
+ * not skipped and not in a suite that could be skipped.
  */
 export function hasRunningTest(file: string, title: string): boolean {
   const path = join(ROOT, file);

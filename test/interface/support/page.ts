@@ -7,7 +7,7 @@ import { the } from "./service.ts";
 const PAGE = join(import.meta.dirname, "../../../docs/interface.md");
 const MARKED = /(<!-- rules -->\n)[\s\S]*(<!-- end of rules -->)/;
 
-/** The sections that describe the parameters and response fields of each path. */
+/** Matches the sections that describe the parameters and response fields of each path. */
 const SECTIONS: Record<string, RegExp> = {
   "/v1/sql": /^1\. /,
   "/v1/topk-api/": /^2\. /,
@@ -24,7 +24,7 @@ const SECTIONS: Record<string, RegExp> = {
   "/v1/rpc": /^((3|9|10)\. |Errors)/,
 };
 
-/** Paths of Quarry that are not part of the interface. */
+/** Paths of Quarry that do not belong to the interface. */
 const OWN_PATHS = [
   "/v1/status",
   "/v1/operations",
@@ -60,7 +60,7 @@ export function pageTests(): void {
 
 const nameOf = ({ section, text }: Pick<Rule, "section" | "text">) => `${section}: ${text}`;
 
-/** Escapes a text for Markdown, except its code, where the escapes would be visible. */
+/** Escapes a text for Markdown, except for its code, where the escapes would be visible. */
 const escaped = (text: string) =>
   text
     .split(/(`[^`]*`)/)

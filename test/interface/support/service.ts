@@ -58,7 +58,7 @@ interface Service {
   url: string;
   /** URL of a service that answers from memory when it can, as `quarry serve` does. */
   quickUrl: string;
-  /** The same with an API key required. */
+  /** URL of a service that also answers from memory, and requires an API key. */
   closedUrl: string;
   /** Every trade, in chain order. */
   trades: TradeRow[];
@@ -128,7 +128,7 @@ function answerFaults(document: Any): Service["faults"] {
   const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
     const operation = document.paths[path]?.[method.toLowerCase()];
-    // If the document has no such operation, the response must have the form of all errors.
+    // If the document has no such operation, the response must have the common form of errors.
     const answer = operation === undefined ? UNSERVED : describedAnswer(document, operation, status);
     if (answer === undefined) return [`${status} of ${method} ${path} is in no document`];
     return faultsOf(Object.values<Any>(answer.content)[0].schema, body);
@@ -149,10 +149,7 @@ export type Given = Record<string, unknown>;
 
 interface Asking {
   headers?: Record<string, string>;
-  /**
-   * URL of the service. Default: for POST, the one that answers from memory; otherwise, the other without a
-   * key.
-   */
+  /** URL of the service. Default: for POST, `quickUrl`; otherwise, `url`. */
   url?: string;
 }
 
@@ -214,7 +211,7 @@ export async function sql<T = Record<string, Any>>(query: string): Promise<T[]> 
   return body;
 }
 
-/** Sends a request only once and shares the response between tests. */
+/** Returns a function that sends a request only once, and shares the response between tests. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {

@@ -10,7 +10,7 @@ async function connect(transport: Transport): Promise<Client> {
   return client;
 }
 
-/** Connects the official client to a new `quarry mcp`. */
+/** Connects the official client to a new `quarry mcp` process over stdio. */
 export function connectStdio(...args: string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,

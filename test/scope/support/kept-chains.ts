@@ -13,7 +13,7 @@ export const SOURCE = { call: recordedCalls(MAINNET), pastLogs: async () => null
 
 const BATCH_BLOCKS = 5;
 
-/** Indexes the recorded blocks under a name, each batch with a new pipeline, as after a restart. */
+/** Indexes the recorded blocks under a name. Each batch gets a new pipeline, as after a restart. */
 export async function indexChain(engine: Engine, name: string, keep?: KeepLevel) {
   const facts = { ...ethereum, name };
   const store = await openForWriting(engine, facts, { keep });

@@ -4,7 +4,10 @@ import type { AskAtRandom } from "./question.ts";
 
 const DAY = 86_400;
 
-/** Requests mostly the current state and prices of trades. Other requests are left to the engine. */
+/**
+ * Requests mostly the current state and trade prices, which the serving state has. The engine answers the
+ * other requests.
+ */
 export const poolTvls: AskAtRandom = (random, now) => ({
   path: "/v1/market-api/batch-latest-pool-tvl",
   body: {

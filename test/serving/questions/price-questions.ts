@@ -49,7 +49,7 @@ export const candles: AskAtRandom = (random, now) => {
   };
 };
 
-/** Requests chart bars: mostly up to now, sometimes of a period, or by weeks and months. */
+/** Requests chart bars. Mostly up to now, but sometimes for a past period, or by weeks or months. */
 export const bars: AskAtRandom = (random, now) => {
   const times = [timeBefore(random, now), timeBefore(random, now)].sort((a, b) => a - b);
   const pool = random.below(3) === 0 ? `@${random.pick(POOLS)}` : "";
@@ -78,7 +78,7 @@ export const ticks: AskAtRandom = (random, now) => {
   };
 };
 
-/** Returns a time that is often a few minutes earlier, and sometimes months. */
+/** Returns a time that is often a few minutes before now, and sometimes months. */
 function timeBefore(random: Random, now: number): number {
   return now - random.below(10 ** (1 + random.below(7)));
 }

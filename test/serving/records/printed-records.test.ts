@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Indexes recorded blocks like the service. */
+/** Indexes recorded blocks as the service does. */
 async function indexBlocks(bundle: string, store: ChainStore, verify: boolean): Promise<void> {
   const node = await startReplayNode([bundle]);
   const chain = { ...ethereum, name: store.chain };

@@ -24,7 +24,7 @@ async function bytesOf(statement: Sql, format: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Expressions of `number` with which the engine computes doubles from a row's number or its hash. */
+/** Expressions with which the engine computes a double from a row's `number` or from its hash. */
 const KINDS: Record<string, Sql> = {
   "of random bits": sql`reinterpretAsFloat64(cityHash64(number))`,
   denormal: sql`reinterpretAsFloat64(bitShiftRight(cityHash64(number), 12 + number % 52))`,

@@ -1,6 +1,6 @@
 /**
  * Commits and rolls back random trades on a ClickHouse server until it is killed. Prints "done" after each
- * commit.
+ * commit and each rollback.
  * Usage: market-loop.ts URL CHAIN
  */
 import { integer, sql } from "../../../src/engine-sql/sql-text.ts";

@@ -31,13 +31,13 @@ export function interpret(query: string, source: TableSource): AnswerRow[] {
 export type AnswerRow = Record<string, unknown>;
 
 export interface Interpretation {
-  /** All rows in order, before OFFSET and LIMIT. Rows that ORDER BY does not order are in the same list. */
+  /** All rows in order, before OFFSET and LIMIT. Rows that are equal for ORDER BY are in the same list. */
   ties: AnswerRow[][];
   offset: number;
   limit: number;
   /** Whether rows are grouped by numbers that are not exact, so the number of rows is uncertain. */
   isVague: boolean;
-  /** Maximum relative distance of other correct values, for columns of doubles. */
+  /** Maximum relative distance of other correct values, by column of doubles. */
   distances: ReadonlyMap<string, number>;
 }
 

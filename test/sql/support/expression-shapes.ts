@@ -1,6 +1,9 @@
 import type { ColumnKind } from "../../../src/schema/column.ts";
 
-/** Words for shapes, separated by spaces, or by commas if there are any. One word is drawn for each use. */
+/**
+ * Words for shapes. They are separated by spaces, or by commas if the text has any. One word is drawn for
+ * each use.
+ */
 export const WORDS: Record<string, string> = {
   sign: "= <> != < <= > >=",
   order: "< <= > >=",
@@ -142,7 +145,7 @@ export function wordsOf(list: string): string[] {
   return list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " ");
 }
 
-/** Returns the choices between values of one type. */
+/** Returns the forms of expressions that choose between values of a type. */
 export const choicesOf = (type: ValueType) => [
   `COALESCE({${type}}, {${type}})`,
   `NULLIF({${type}}, {${type}})`,
@@ -160,7 +163,8 @@ export const AGGREGATES = [
   ..."{number} {text} {time} {condition}".split(" ").map((value) => `COUNT(${value})`),
   ..."{number} {text} {time}".split(" ").map((value) => `COUNT(DISTINCT ${value})`),
   ..."SUM AVG MEDIAN MAD SUM_OF_SQUARES".split(" ").map((name) => `${name}({number})`),
-  // If large doubles are close together, their digits survive only in a list of all values.
+  // Remainders, because the variance of large doubles that are close together is only precise if it is
+  // computed from a list of all values.
   ..."STDDEV_POP VAR_SAMP KURTOSIS".split(" ").map((name) => `${name}({number} % 1000)`),
   ..."MIN MAX".split(" ").flatMap((name) => [`${name}({number})`, `${name}({text})`, `${name}({bytes})`]),
   ..."FIRST LAST".split(" ").flatMap((name) => [`${name}({text}, {number})`, `${name}({number}, {time})`]),

@@ -1,6 +1,6 @@
 /**
- * An expression with function calls, and the relative distance that its values may have. The distance is 0 if
- * they are exact.
+ * An expression with function calls, and the maximum relative distance of its values from the right ones. The
+ * distance is 0 if the values are exact.
  */
 interface FunctionExpression {
   expression: string;

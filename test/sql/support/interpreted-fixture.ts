@@ -35,7 +35,7 @@ function countDifference(rows: readonly AnswerRow[], { ties, offset, limit }: In
   return rows.length === count ? null : `${rows.length} rows instead of ${count}`;
 }
 
-/** Compares the rows. Among rows that ORDER BY does not order, LIMIT may keep any. */
+/** Compares the rows. If rows are equal for ORDER BY, LIMIT may keep any of them. */
 function rowDifference(
   rows: readonly AnswerRow[],
   { ties, offset, distances }: Interpretation,

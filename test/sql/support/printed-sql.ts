@@ -14,7 +14,7 @@ const WORDS = new Set(
     "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
     "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
     "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp " +
-    // Words for verdicts.
+    // Words of the queries that compute verdicts.
     "IN SETTINGS optimize_aggregation_in_order LEFT JOIN ON true has toFixedString splitByChar toNullable arrayStringConcat arrayFilter " +
     "normalizeUTF8NFKD translateUTF8 replaceRegexpAll _judged _spam _wash _facts spam_reasons judged_token token_address token_name token_symbol " +
     "block_number first_seen_block_number price_token_usd_robust_tick_1 to_address timestamp transaction_hash reason token linked imitates untraded airdropped IS max min any has_unlisted is_unlisted trader traders trades swap_cents cents judged_pool judged_day " +

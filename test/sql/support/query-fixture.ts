@@ -112,7 +112,7 @@ const dexTrades = Array.from({ length: 16 }, (_, i): RowOf<"dex_trades"> => {
   };
 });
 
-/** The largest one, and that of system transactions on BNB Smart Chain. */
+/** The largest possible gas limit, and the gas limit of system transactions on BNB Smart Chain. */
 const LARGE_GAS_LIMITS: Partial<Record<number, bigint>> = { 5: 2n ** 64n - 1n, 6: 2n ** 63n - 1n };
 
 const transactions = Array.from({ length: 8 }, (_, i): RowOf<"transactions"> => {
@@ -206,8 +206,8 @@ const tokenMetadata = [
 });
 
 /**
- * Histories of three holdings. The second holding's newest balance is unknown. The last row of the first is
- * above the newest block.
+ * Histories of three holdings. The newest balance of the second one is unknown. The last row of the first one
+ * is above the newest block.
  */
 const tokenBalances = [
   [0, 1, 100, MAX_AMOUNT],
@@ -240,7 +240,7 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   token_balances: tokenBalances,
 };
 
-/** The spam tokens of the fixture, and why they are spam. */
+/** The spam tokens of the fixture, and the reasons why they are spam. */
 const SPAM = new Map<string, string>([
   [hex("e", 8), "no_accepted_trade,link_in_name"],
   [hex("e", 9), "no_accepted_trade,imitates_listed_symbol"],

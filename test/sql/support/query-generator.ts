@@ -3,7 +3,7 @@ import type { Column } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
 
-/** The tables of the fixture that have rows. Random queries over them are valid by construction. */
+/** Tables of the fixture that have rows. Random queries over them are valid by construction. */
 const TABLES: TableName[] = ["blocks", "transactions", "dex_trades", "erc20", "pool_metadata"];
 
 type Text = fc.Arbitrary<string>;

@@ -12,7 +12,7 @@ const hex = (...lengths: number[]) =>
   fc
     .oneof(
       ...lengths.map((n) => fc.uint8Array({ minLength: n, maxLength: n })),
-      // Makes a few values frequent, so some rows have equal values.
+      // Makes a few values frequent, so that some rows have equal values.
       ...lengths.map((n) => fc.constantFrom(1, 2).map((byte) => new Uint8Array(n).fill(byte, n - 1))),
     )
     .map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
@@ -22,7 +22,10 @@ const words = fc.oneof(
   fc.constantFrom("", "a", "buy", "it's", "100%_\\", "true", "12", "-0.5"),
 );
 
-/** Numbers as on chains. Large numbers have the same sign, so a sum keeps its digits in any order. */
+/**
+ * Numbers like those on real chains. Large numbers have the same sign, so a sum keeps its digits in any
+ * order.
+ */
 const doubles = fc
   .oneof(
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),

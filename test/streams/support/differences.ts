@@ -7,7 +7,7 @@ export interface Place {
   api: Api;
 }
 
-/** More than any test has. */
+/** Maximum number of rows to read, more than any test has. */
 const ALL = 100_000;
 
 /** Number of record indexes of a block (`src/schema/record-index.ts`). */
@@ -19,10 +19,13 @@ const STATES: Record<string, (client: Reconstruction, asked: Fields, place: Plac
   pool_state: poolStates,
 };
 
-/** What a client must have, and what it has. */
+/** The expected value, and the client's value. */
 type Pair = [unknown, unknown];
 
-/** Compares what a client has with the tables and the endpoints, and adds its faults. */
+/**
+ * Compares a client's blocks, rows and states with the tables and the endpoints. Returns the differences,
+ * after the faults that the client recorded.
+ */
 export async function differencesOf(
   client: Reconstruction,
   subscriptions: readonly Fields[],
@@ -49,7 +52,7 @@ async function blocks(client: Reconstruction, { chain, api }: Place): Promise<Pa
   return [stored.map(({ block_hash: hash }) => hash), client.blocks.map(({ hash }) => hash)];
 }
 
-/** Compares the rows that were sent, in their order, with the rows of the table. */
+/** Returns the rows of the table, and the rows that the client has, both in order. */
 async function rows(client: Reconstruction, subscription: Fields, { chain, api }: Place): Promise<Pair> {
   const first = ((client.blocks[0]?.number ?? 0) + 1) * RECORDS_OF_BLOCK;
   const conditions = [`record_index >= ${first}`, ...conditionsOf(subscription)].join(" AND ");
@@ -92,7 +95,10 @@ function isAmong(columns: string[], values: unknown): string {
   return `(${columns.map((column) => `${column} IN (${list})`).join(" OR ")})`;
 }
 
-/** SQL returns the columns of `SELECT *` in another order than streams, and times as texts. */
+/**
+ * Orders the columns and converts the times of a row. SQL returns the columns of `SELECT *` in another order
+ * than streams, and times as texts.
+ */
 function inFixedForm(row: Fields): Fields {
   const inOrder = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
   const isTime = (name: string, value: unknown) => name.startsWith("timestamp") && typeof value === "string";

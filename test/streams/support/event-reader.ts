@@ -5,7 +5,7 @@ export interface ServerEvent {
   data: Record<string, unknown>;
 }
 
-/** Reads the events of a response like a browser. Ends when the connection ends or the signal aborts. */
+/** Reads the events of a response as a browser does. Ends when the connection ends or the signal aborts. */
 export async function* eventsOf(url: string, init: RequestInit = {}): AsyncGenerator<ServerEvent> {
   const response = await fetch(url, init);
   if (response.status !== 200 || response.body === null) {

@@ -15,20 +15,21 @@ interface KillRun {
   /** Number of times the chain grows, forks, returns to an abandoned fork or loses blocks. */
   moves: number;
   writing: WritingCommand;
-  /** Kills of the process that writes, after each of which nothing is written for half a minute. */
+  /** Number of kills of the process that writes. After each, nothing is written for half a minute. */
   writerKills: number;
 }
 
 interface KillOutcome {
-  /**
-   * Everything that a client has and should not have, or the other way round, and errors of the processes.
-   */
+  /** Differences between what clients have and what they should have, and errors of the processes. */
   differences: string[];
   figures: Record<string, number>;
   history: string;
 }
 
-/** Blocks before the first client connects, which name the tokens, pools and wallets of the filters. */
+/**
+ * Number of blocks before the first client connects. The filters use tokens, pools and wallets of these
+ * blocks.
+ */
 const FIRST_BLOCKS = 40;
 const PAUSE_MS = 200;
 const LOOK_MS = 20;
@@ -36,8 +37,8 @@ const MAX_LOOKS = 100;
 const POOLS = 10;
 
 /**
- * Runs clients over a chain that reorganizes while services are killed. Fails if a client does not have the
- * tables at the end, or if hardly anything happened to the clients.
+ * Runs clients over a chain that reorganizes while services are killed. Fails if a client's data differs from
+ * the tables at the end, or if hardly anything happened to the clients.
  */
 export async function expectTablesDespiteKills(run: KillRun): Promise<void> {
   const { differences, figures, history } = await runWithKills(run);
@@ -125,7 +126,10 @@ function subjectsOf({ blocks }: MovingChain): Subjects {
   };
 }
 
-/** Half of the clients join at the beginning, the others one by one until the middle of the run. */
+/**
+ * Returns the clients that join now: half of them at the beginning, the others one by one until the middle of
+ * the run.
+ */
 function joining(clients: RandomClient[], joined: number, elapsed: number): RandomClient[] {
   const share = Math.min(1, 0.5 + elapsed);
   return clients.slice(joined, Math.ceil(share * clients.length));

@@ -10,7 +10,7 @@ import type { MovingChain } from "../../support/simulation/moving-chain.ts";
 
 export const CHAIN = "fake";
 
-/** Determines how often the indexer polls for the newest block. */
+/** Block time of the chain. Determines how often the indexer polls for the newest block. */
 const BLOCK_TIME_MS = 100;
 const MAX_ABSENCE_MS = 1_000;
 /** The successor of a killed writer waits for its lease, which is valid for half a minute. */
@@ -28,7 +28,7 @@ interface Writer {
 
 interface Server {
   args: string[];
-  /** The last one, while the service is not running. */
+  /** Keeps the last URL while the service is not running. */
   url: string;
   running: Running | null;
 }
@@ -73,7 +73,10 @@ export class KilledServers {
     while (this.#servers.length < 2) await this.#serve(["serve", ...place, ...api, "--workers", workers]);
   }
 
-  /** Kills a random service, unless it is not running, and starts it again after a random time. */
+  /**
+   * Kills a random service, and starts it again after a random time. Does nothing if that service is not
+   * running.
+   */
   async kill(): Promise<void> {
     const server = this.#servers[this.#dice.between("killed server", 0, this.#servers.length - 1)];
     const killed = server?.running ?? null;
@@ -93,7 +96,7 @@ export class KilledServers {
     this.#write(this.#writer.args);
   }
 
-  /** Resolves when all services are running. */
+  /** Resolves when all services are running, and the writer is indexing again if it was killed. */
   async settle(): Promise<void> {
     await Promise.all(this.#restarts);
     if (this.writerKills > 0) await this.#writer?.running.printed(/indexed to block/, WRITER_START_MS);

@@ -7,10 +7,10 @@ import { type Fields, Reconstruction } from "./reconstruction.ts";
 import { type Transport, transports } from "./transports.ts";
 
 const WAIT_MS = 100;
-/** How long a client may take to get the newest block, and then the newest states. */
+/** How long a client may take to get the newest block, and then again to get the newest states. */
 const PATIENCE_MS = 90_000;
 
-/** Most reconnections come at once. One in a few comes after the chain has moved on. */
+/** Most reconnections are almost immediate. One in five may wait until the chain has moved on. */
 const SHORT_ABSENCE_MS = 50;
 const LONG_ABSENCE_MS = 2_000;
 const LONG_ABSENCES = 5;
@@ -35,7 +35,7 @@ export class RandomClient {
   readonly #ended = new AbortController();
   #cut = new AbortController();
   #isConnecting = false;
-  /** Number of connections, after the first one, over which a frame came. */
+  /** Number of connections, after the first one, that delivered a frame. */
   resumes = -1;
 
   constructor(
@@ -88,8 +88,8 @@ export class RandomClient {
   }
 
   /**
-   * Returns the differences from the tables and the endpoints that remain after the states had time to follow
-   * the newest block.
+   * Returns the differences from the tables and the endpoints that remain once the states have had time to
+   * catch up with the newest block.
    */
   async lastingDifferences(api: Api): Promise<string[]> {
     const endMs = performance.now() + PATIENCE_MS;
@@ -124,8 +124,8 @@ export class RandomClient {
   }
 
   /**
-   * Notes that a service rejected the request. On a busy machine, a request may take longer to arrive than
-   * the service waits (408), or too many may wait (429). It is then repeated.
+   * Records a rejected request as a fault, unless it may succeed later: on a busy machine, a request may take
+   * longer to arrive than the service waits (408), or too many may wait (429).
    */
   #note(error: unknown): void {
     const { message, status } = error as Error & { status?: number };

@@ -2,14 +2,14 @@ import { isHex } from "../../../src/lib/hex.ts";
 import type { Random } from "../../serving/random.ts";
 import type { Fields } from "./reconstruction.ts";
 
-/** What the rows of a chain contain, for filters that match some of them. */
+/** Values that occur in the rows of a chain, for filters that match some of the rows. */
 export interface Subjects {
   tokens: readonly string[];
   pools: readonly string[];
   traders: readonly string[];
   /** Senders and recipients of transfers. */
   wallets: readonly string[];
-  /** The usual value of a trade and of a transfer, USD. */
+  /** The usual value of a trade and of a transfer, in USD. */
   tradeUsd: number;
   transferUsd: number;
   /** Lengths of candles. */

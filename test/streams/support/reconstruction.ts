@@ -8,19 +8,25 @@ interface StreamedBlock {
   timestamp: number;
 }
 
-/** What a client has after the frames of a stream. Records every frame that contradicts docs/streams.md. */
+/**
+ * The data that a client has after the frames of a stream. Records every frame that contradicts
+ * docs/streams.md.
+ */
 export class Reconstruction {
   /** The blocks since the snapshot, starting with the snapshot's block. */
   #blocks: StreamedBlock[] = [];
   readonly #rows = new Map<string, { block: number; row: Fields }[]>();
   readonly #states = new Map<string, Map<string, Fields>>();
   readonly faults: string[] = [];
-  /** Blocks whose parent is not the block before. A chain that a test writes itself may have some. */
+  /**
+   * Numbers of the blocks whose parent is not the block before. A chain that a test writes itself may have
+   * some.
+   */
   readonly orphans: number[] = [];
   /** The id of the last frame; null before the first one and after a reset. */
   lastId: string | null = null;
   rollbacks = 0;
-  /** Number of rows that were received, with those of blocks that were rolled back. */
+  /** Number of rows that were received, including those of blocks that were rolled back. */
   received = 0;
 
   /** The blocks that the client has, of which the first one came with the snapshot. */

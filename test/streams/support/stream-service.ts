@@ -14,14 +14,14 @@ import type { ChainStore, CommitListener, Engine } from "../../../src/storage/st
 
 const BYTES = 64 * 2 ** 20;
 
-/** A service on its own port that can be killed. */
+/** A service on its own port, which can be killed. */
 export interface StreamService {
   url: string;
   app: FastifyInstance;
   serving: ServingState;
-  /** Stops the service like SIGTERM. */
+  /** Stops the service, as SIGTERM does. */
   stop(): Promise<void>;
-  /** Cuts all connections, like the end of a process. */
+  /** Cuts all connections, as the end of a process does. */
   kill(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function serveFollower(
   return listening(app, serving, () => stop.abort());
 }
 
-/** Loads the state in the background, like a service. */
+/** Loads the state in the background, as a service does. */
 function loadIn(source: FillSource, serving: ServingState): void {
   if (source.limits.signal !== undefined) setMaxListeners(0, source.limits.signal);
   const logger = createLogger("silent");

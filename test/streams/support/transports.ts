@@ -4,7 +4,7 @@ import { createClient, type StreamSubscription } from "../../../sdk/src/index.ts
 import { eventsOf, type ServerEvent } from "./event-reader.ts";
 import type { Fields } from "./reconstruction.ts";
 
-/** What a client asks for, and what each of its connections needs. */
+/** A client's subscriptions, and what each of its connections needs. */
 export interface Opening {
   chain: string;
   subscriptions: readonly Fields[];

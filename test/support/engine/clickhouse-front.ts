@@ -17,7 +17,7 @@ const sessions = Array.from({ length: 10 }, () => new Session(directory, { conne
 const arrived: ((session: Session) => void)[] = [];
 let files = 0;
 
-/** The engine has no ids of queries, so a setting has them. */
+/** The engine has no query ids, so a setting holds them. */
 const ID = "Settings['log_comment']";
 
 /** Parameters of the HTTP interface that are not settings of the engine. */
@@ -42,7 +42,7 @@ function settingsOf(parameters: URLSearchParams): string {
   const settings = new Map([
     ["max_execution_time", "0"],
     ["max_memory_usage", "0"],
-    // The default of older servers.
+    // Older servers have this default.
     ["precise_float_parsing", "0"],
   ]);
   for (const [name, value] of parameters) if (!NOT_SETTINGS.has(name)) settings.set(name, value);

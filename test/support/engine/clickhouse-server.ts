@@ -3,13 +3,13 @@ import { startSource } from "../processes/processes.ts";
 /** The HTTP interface of a ClickHouse server, in another process. */
 export interface ClickHouseServer {
   url: string;
-  /** Kills the process, also during a statement, and starts another one at the same address. */
+  /** Kills the process, even during a statement, and starts another one at the same address. */
   restart(): Promise<void>;
   stop(): Promise<unknown>;
 }
 
 /**
- * Starts an engine that plays a ClickHouse server.
+ * Starts an engine that acts as a ClickHouse server.
  *
  * @param configuration path of the engine's configuration, which can limit what the user may do
  */

@@ -3,11 +3,13 @@ import type { Engine } from "../../../src/storage/store.ts";
 
 /** An engine whose process can die before a statement. */
 export interface DyingEngine extends Engine {
-  /** Lets it die before the n-th of the next statements that write, and before all that follow. */
+  /**
+   * Makes the process die before the n-th of the next statements that write. Every later write fails, too.
+   */
   dieBefore(n: number): void;
 }
 
-/** Wraps an engine; lives until `dieBefore()` is called. */
+/** Wraps an engine. It works like the original until `dieBefore()` is called. */
 export function dyingEngine(engine: Engine): DyingEngine {
   let left = Number.POSITIVE_INFINITY;
   const step = () => {

@@ -32,8 +32,8 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Counts the heavy queries that still run. The in-process engine keeps listing a killed query until its
- * session runs the next one.
+ * Returns the number of heavy queries that are still running. The in-process engine keeps listing a killed
+ * query until its session runs the next one.
  */
 async function heavyQueries(engine: Engine): Promise<number | undefined> {
   const rows = await engine.query<{ n: number }>(

@@ -20,7 +20,7 @@ function checksumQuery(chain: string, table: TableName, without: ReadonlySet<str
 
 /**
  * Returns the checksum queries for all tables of a chain. The origin of blocks is left out, because endpoints
- * and files must give the same rows otherwise.
+ * and files must otherwise give the same rows.
  *
  * @param comparesProof false: the proof of blocks is left out too, because some files prove less
  */
@@ -48,7 +48,10 @@ export async function tableChecksums(data: string, chain: string): Promise<Check
   return requireHashes(await readChecksums(data, checksumQueries(chain)));
 }
 
-/** The same in a separate process: the engine opens one directory per process. */
+/**
+ * Does the same as `tableChecksums` in a separate process, because an engine can open only one directory per
+ * process.
+ */
 export async function tableChecksumsApart(data: string, chain: string): Promise<Checksums> {
   const queries = JSON.stringify(checksumQueries(chain));
   const running = startSource("test/support/engine/print-checksums.ts", [data, queries]);

@@ -1,13 +1,13 @@
 import net from "node:net";
 import { startProcess } from "../processes/processes.ts";
 
-/** An address that accepts no connection, like that of a machine that is switched off. */
+/** An address that accepts no connections, like that of a machine that is switched off. */
 export interface UnacceptingAddress {
   url: string;
   stop(): Promise<unknown>;
 }
 
-/** A process that listens and never accepts, because it no longer runs its event loop. */
+/** Script of a process that listens but never accepts a connection, because it blocks its event loop. */
 const LISTENER = `
   const server = require("node:net").createServer();
   server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
@@ -15,7 +15,7 @@ const LISTENER = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-/** More than the system queues for the listener: further ones are not completed. */
+/** More connections than the system queues for the listener, so that further ones are not completed. */
 const QUEUED_CONNECTIONS = 4;
 
 export async function startUnacceptingAddress(): Promise<UnacceptingAddress> {

@@ -3,7 +3,7 @@ import type { ReadableChain } from "../../../src/reads/snapshot/snapshot.ts";
 import { ServingState } from "../../../src/serving/serving-state.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 
-/** Room for everything about the chains. */
+/** Memory for everything about the chains. */
 const SERVING_BYTES = 64 * 2 ** 20;
 
 /** Gives each chain a serving state with its newest trades. */

@@ -64,7 +64,8 @@ function encodeBody(block: RpcBlock, chainId: number): Uint8Array {
 }
 
 /**
- * In a list, a legacy transaction or receipt is a nested list. Any other type is the bytes of its envelope.
+ * Converts an encoded transaction or receipt to an item of a list: a nested list for the legacy type, and the
+ * bytes of its envelope for any other type.
  */
 function inList(encoded: Uint8Array, type: number): RlpItem {
   return type === 0 ? (RLP.decode(encoded) as RlpItem) : encoded;

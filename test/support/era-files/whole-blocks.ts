@@ -36,8 +36,8 @@ const WITHDRAWALS = [
 ];
 
 /**
- * Returns real Ethereum blocks, completed. The recording lacks withdrawals, so they get made-up ones, and
- * therefore new hashes, parents and sizes.
+ * Returns real Ethereum blocks with all their parts. The recording lacks withdrawals, so these are made up.
+ * The blocks therefore have new hashes, parents and sizes.
  */
 export function wholeBlocks(count: number): WholeBlock[] {
   const blocks = readGzLines(MAINNET, "blocks.ndjson.gz").slice(0, count);

@@ -4,7 +4,7 @@ import { compress } from "snappyjs";
 const CHUNK_BYTES = 65_536;
 const crc = await createCRC32(0x82f63b78);
 
-/** Writes framed Snappy data in chunks of 64 KiB, like other writers. */
+/** Writes framed Snappy data in chunks of 64 KiB, as other writers do. */
 export function writeFrames(payload: Uint8Array): Buffer {
   const chunks: Uint8Array[] = [Buffer.from([0xff, 6, 0, 0, ...Buffer.from("sNaPpY")])];
   for (let at = 0; at < payload.length; at += CHUNK_BYTES) {

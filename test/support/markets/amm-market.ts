@@ -4,7 +4,7 @@ import { seeded } from "../seeded.ts";
 export interface LabelledTrade {
   block: number;
   timestamp: number;
-  /** Trades with the same number are one transaction. */
+  /** Trades with the same number are in one transaction. */
   transaction: number;
   pool: number;
   trader: number;
@@ -13,9 +13,9 @@ export interface LabelledTrade {
   buys: boolean;
   /** The token's true value at that moment, in USD. */
   truth: number;
-  /** The trade is part of a manipulation or a mistake, or its price was caused by one. */
+  /** True if the trade is part of a manipulation or a mistake, or if one of these caused its price. */
   bent: boolean;
-  /** The pool that made the trade, and its price afterwards. Absent if wallets agreed on a price. */
+  /** The pool of the trade, and the pool's price afterwards. Absent if wallets agreed on a price. */
   made?: { by: Opening; after: number };
 }
 
@@ -36,7 +36,10 @@ export interface MarketOptions {
    * Daily volatility of the token's value, as a share: 0.03 for a major coin, 0.3 for a very volatile one.
    */
   dailyVolatility: number;
-  /** Value of the token relative to the random walk, as a function of the seconds since the beginning. */
+  /**
+   * Factor by which the token's value differs from the random walk, as a function of the seconds since the
+   * beginning.
+   */
   path?: (seconds: number) => number;
   /**
    * Median trade size, as a share of its pool. Sizes are log-normal with a deviation of 1. Default: 0.001.
@@ -51,7 +54,7 @@ interface Pool {
   usd: number;
   fee: number;
   opening: Opening;
-  /** An attack moved the pool's price away from the token's value. */
+  /** True if an attack moved the pool's price away from the token's value. */
   bent: boolean;
 }
 
@@ -122,7 +125,7 @@ export class AmmMarket {
     return Math.sqrt(-2 * Math.log(a)) * Math.cos(2 * Math.PI * b);
   }
 
-  /** Continues after another market's last block, with the same token in other pools. */
+  /** Continues after another market's last block, with the same token in the pools of this market. */
   continueFrom(other: AmmMarket): void {
     this.block = other.block;
     this.timestamp = other.timestamp;

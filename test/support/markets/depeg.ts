@@ -18,12 +18,12 @@ const OPENING_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
 const TRADE_GAS = 250_000;
 const WALLETS = 100;
-/** Maximum distance between a pool's price after a trade and its token's value, as a share of the fee. */
+/** Maximum distance between the price after a trade and the token's value, as a share of the pool's fee. */
 const NOISE_OF_FEE = 1 / 3;
 
 interface Place {
   pool: RealWidePool;
-  /** Returns the price of the token, counting the quote coin at its value before the depeg. */
+  /** Returns the price of the token, with the quote coin at its value before the depeg. */
   worth: (of: Worth) => number;
   price: number;
   fee: number;
@@ -59,7 +59,7 @@ const COINS: Record<string, RealToken> = {
 export const FIRST: Record<string, number> = { USDC: 1, USDT: 1, DAI: 1, WETH: 2000, ALPHA: 3, BETA: 0.5 };
 
 /**
- * Trades ether, three dollar coins and two other tokens in V3 pools. Two of the three reference pools are
+ * Trades ether, three stablecoins and two other tokens in V3 pools. Two of the three reference pools are
  * against DAI.
  */
 export class PeggedMarket {

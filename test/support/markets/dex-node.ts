@@ -45,8 +45,8 @@ const BALANCES = 4;
 const WRAPPED_STATE = { balances: 3, allowances: 4 };
 
 /**
- * Starts the node at a given time. One contract holds all tokens and trades for the sender of each
- * transaction, so no balances have to be tracked. The sender is the trader.
+ * Starts the node at a given time. One contract holds all tokens, and trades for the sender of each
+ * transaction, which counts as the trader. So no balances have to be tracked.
  */
 export async function startDexNode(tokens: readonly RealToken[], startTime: number): Promise<DexNode> {
   const folder = temporaryFolder();

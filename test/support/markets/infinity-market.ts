@@ -21,14 +21,14 @@ const topicOf = (eventName: "Initialize" | "ModifyLiquidity" | "Swap"): Hex => {
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0");
 const parametersOf = ({ tickSpacing }: V4Key): Hex => `0x${word(tickSpacing << 16)}`;
 
-/** Returns the id of the pool of Infinity that has the logs of a pool of V4. */
+/** Returns the id of the Infinity pool to which `asInfinity` assigns the logs of a V4 pool. */
 export function infinityIdOf(key: V4Key, manager: Hex): Hex {
   const types = ["address", "address", "address", "address", "uint24", "bytes32"].map((type) => ({ type }));
   const { currency0, currency1, hooks, fee } = key;
   return keccak(encodeAbiParameters(types, [currency0, currency1, hooks, manager, fee, parametersOf(key)]));
 }
 
-/** Returns a chain whose PoolManager of V4 counts as the CLPoolManager of Infinity. */
+/** Returns a chain on which V4's PoolManager counts as Infinity's CLPoolManager. */
 export function infinityChain(name: string, manager: Hex): Chain {
   const chain = v4Chain(name, manager);
   const deployments = chain.deployments.map((one) => ({

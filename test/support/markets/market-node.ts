@@ -46,7 +46,7 @@ export interface MarketNode {
   head(): Promise<{ number: number; hash: Hex }>;
   /** Mines blocks with trades. Trades and their times depend on the seed. */
   trade(blocks: number, seed: number): Promise<void>;
-  /** Returns a seed's trades as transactions that `anvil_reorg` takes. */
+  /** Returns a seed's trades as transactions for `anvil_reorg`. */
   orders(count: number, seed: number): object[];
   /**
    * Deploys a token, creates its pool, and trades there. After a fork from an earlier block, the next listing
@@ -224,7 +224,10 @@ function opened(
   ];
 }
 
-/** Returns creation code that sets the state of `Token` in contracts/Tokens.sol and returns its code. */
+/**
+ * Returns code that creates a `Token` of contracts/Tokens.sol: it sets the token's state, and returns the
+ * token's code.
+ */
 function tokenCreation(symbol: string, decimals: number): Hex {
   const file = join(ROOT, "devnet/contracts/artifacts.json");
   const code = (JSON.parse(readFileSync(file, "utf8")) as Record<string, Hex>).Token?.slice(2) ?? "";

@@ -164,7 +164,7 @@ function transactionOf(blockNumber: number, transactionIndex: number, trader: nu
   };
 }
 
-/** A price book and the rows it made. The rows replace the store when the book reads history. */
+/** A price book and the rows it made. When the book reads history, the rows take the place of the store. */
 export class Ledger {
   rows: TradeRow[] = [];
   readonly transferUsd: (number | null)[] = [];
@@ -193,7 +193,7 @@ export class Ledger {
     return trades;
   }
 
-  /** Removes the rows of the blocks after this one, as a reorg does. Keeps the values of transfers and fees. */
+  /** Removes the rows of later blocks, as a reorg does. Keeps the values of transfers and fees. */
   rollbackTo({ number, timestamp }: Block): void {
     this.rows = this.rows.filter((row) => row.block_number <= number);
     this.#timestamp = timestamp;
@@ -208,7 +208,7 @@ function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
   );
 }
 
-/** Returns the rows that the store returns for a token: exactly the ones that restore() requests. */
+/** Returns the rows of a token that the store would return: exactly the ones that restore() requests. */
 export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
   const all = rows.filter((row) => row.token_address === token).map(pastTrade);
   const accepted = all.filter((trade) => trade.accepted);
@@ -254,7 +254,7 @@ function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHis
   return { native: native.filter((trade) => wanted.has(trade)), stable: stableHistory(priced, asOf) };
 }
 
-/** Returns the history of one pair: USDC in DAI. */
+/** Returns the history of the only pair of stablecoins: USDC for DAI. */
 function stableHistory(priced: readonly TradeRow[], asOf: number): ReferenceHistory["stable"] {
   const minuteOf = (timestamp: number) => Math.floor(timestamp / 60);
   const trades = priced

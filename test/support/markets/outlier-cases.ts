@@ -7,7 +7,7 @@ export interface OutlierCase {
   variants: LabelledTrade[][];
 }
 
-/** Number of honest trades before and after an attack: enough for two levels. */
+/** Number of honest trades before and after an attack. It is enough for two price levels. */
 const BEFORE = 60;
 const AFTER = 60;
 const ATTACKER = 950;
@@ -57,7 +57,7 @@ const SEEDS = [11, 22, 33];
 
 type Attack = (market: AmmMarket, size: number) => void;
 
-/** Runs the attack twice, in each setting and with each size. */
+/** Runs the attack twice in a market for each setting, size and seed. Returns the trades of each market. */
 function attacked(settings: readonly Setting[], attack: Attack, sizes: readonly number[]): LabelledTrade[][] {
   return settings.flatMap((setting) =>
     sizes.flatMap((size, place) =>
@@ -120,7 +120,7 @@ const dust: Attack = (market, factor) => {
   }
 };
 
-/** Routes one trade in ten through a router that reports amounts that are off by a transfer tax. */
+/** Routes one trade in ten through a router. The amounts that it reports are off by a transfer tax. */
 const tax: Attack = (market, rate) => {
   for (let i = 0; i < 6; i += 1) {
     market.run(9);
@@ -166,7 +166,7 @@ function move(name: string, paths: readonly [MarketOptions, number][]): OutlierC
   return { name, kind: "move", variants };
 }
 
-/** Rises from 1 to `factor` between two times, at a constant rate of growth. */
+/** Returns a path that moves from 1 to `factor` between two times, at a constant rate of growth. */
 const ramp = (factor: number, from: number, until: number) => (seconds: number) =>
   factor ** Math.min(1, Math.max(0, (seconds - from) / (until - from)));
 

@@ -10,7 +10,7 @@ const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The rule in use: runs the trades through the price book that the indexer uses. */
+/** The rule in use. Runs the trades through the price book that the indexer uses. */
 export const priceBookRule: Rule = (trades) => {
   const ledger = new Ledger();
   for (let from = 0; from < trades.length; ) {
@@ -167,8 +167,8 @@ interface Candle {
   /** Largest distance between one of its four prices and the same price of the true path. */
   error: number;
   /**
-   * Largest distance between one of its four prices and the nearest honest value: the true path's, that of
-   * honest trades, or their last price before.
+   * Largest distance between one of its four prices and the nearest honest value: the same price of the true
+   * path, the same price of the honest trades, or the last honest price before.
    */
   moved: number;
 }

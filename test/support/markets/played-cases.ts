@@ -12,10 +12,10 @@ import type { LabelledTrade, Opening } from "./amm-market.ts";
 import { type DexNode, type Order, type RealToken, startDexNode, tokenAddress } from "./dex-node.ts";
 import { OwnPool, openingOrder, type Quote, RealPair, type RealPool, RealWidePool } from "./real-pools.ts";
 
-/** A variant of a labelled case that is traded in pools of the real contracts. */
+/** A variant of a labelled case, to be traded in pools of the real contracts. */
 export interface Play {
   trades: readonly LabelledTrade[];
-  /** The token keeps 1 % of each transfer. */
+  /** True if the token keeps 1 % of each transfer. */
   isTaxed?: boolean;
 }
 
@@ -40,8 +40,8 @@ const GENESIS_TIME = 1_699_990_000;
 const BLOCK_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
 /**
- * Ether trades again if its last trade is this many seconds ago. Without new trades, its price counts for an
- * hour.
+ * Ether trades again if its last trade is this many seconds ago, because its price expires after an hour
+ * without trades.
  */
 const ETHER_TRADE_SECONDS = 1_200;
 const OWN_POOL_GAS = 1_000_000;
@@ -54,7 +54,7 @@ const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHE
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
 /**
- * Plays all cases at the same time on one node and indexes it. Verifies every block and prices every trade.
+ * Plays all cases at the same time on one node, and indexes it. Verifies every block and prices every trade.
  */
 export async function playCases(plays: readonly Play[]): Promise<{ served: Served; reported: PlayReport[] }> {
   const stages = plays.map((play, number) => new Stage(play, number));

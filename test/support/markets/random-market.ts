@@ -46,8 +46,7 @@ function marketSwap(random: () => number, level: number): Swap {
 }
 
 /**
- * Makes a swap between stable coins. `par` is the price of one in the other: 1, or a tenth off during a
- * depeg.
+ * Makes a swap between stablecoins. `par` is the price of one in the other: 1, or a tenth off during a depeg.
  */
 function stableSwap(random: () => number, par: number): Swap {
   const usd = 10 ** (3 * random());
@@ -55,7 +54,7 @@ function stableSwap(random: () => number, par: number): Swap {
   return random() < 0.5 ? swap(USDC_DAI, -usd, usd * price) : swap(USDC_DAI, usd, -usd * price);
 }
 
-/** Makes many swaps of stable coins, all by one wallet or each by another. */
+/** Makes many swaps of stablecoins. One wallet makes all of them, or a different wallet makes each. */
 function stableBurst(random: () => number, par: number): market.Act[] {
   const isCrowd = random() < 0.5;
   return Array.from({ length: 40 }, (_, i) => ({
@@ -83,7 +82,7 @@ export function marketChain(
     }));
     if (random() < 0.5) acts.push({ trader: Math.floor(8 * random()), events: [stableSwap(random, par)] });
     if (random() < 0.1) acts.push(...stableBurst(random, par));
-    // Dust pushes accepted and rejected trades out of the last hundred.
+    // Adds dust, which pushes accepted and rejected trades out of the last hundred.
     if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
     return block(number + 1, timestamp, acts);
   });

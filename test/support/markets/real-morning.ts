@@ -70,7 +70,7 @@ function exchangePrices(): (timestamp: number) => number {
 }
 
 /**
- * Returns the morning as it was, and one variant for each size of attack. An attack follows in every fortieth
+ * Returns the morning as it was, and one variant for each size of attack. An attack follows every fortieth
  * block: four trades that move the price away and back.
  */
 export function morningCases(trades: readonly LabelledTrade[]): OutlierCase[] {

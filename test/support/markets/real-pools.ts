@@ -10,7 +10,7 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import type { LabelledTrade, Opening } from "./amm-market.ts";
 import type { ContractCall, Order, RealToken } from "./dex-node.ts";
 
-/** The token that a pool's token trades against. */
+/** The token against which a pool's token trades. */
 export interface Quote {
   address: Hex;
   decimals: number;
@@ -244,8 +244,9 @@ const OWN_WIDTH = 1e-4;
 const OWN_TICKS = 20;
 
 /**
- * A V3 pool that is empty except during trades of wash traders. In one transaction they move its price, which
- * costs nothing, add liquidity, trade, and remove the liquidity. So no other trader can trade at that price.
+ * A V3 pool that is empty except during trades of wash traders. In one transaction, they move its price,
+ * which costs nothing, add liquidity, trade, and remove the liquidity. So no other trader can trade at that
+ * price.
  */
 export class OwnPool implements RealPool {
   readonly address: Hex;

@@ -58,7 +58,7 @@ export interface V4Node {
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Sends a transaction and mines a block with it. Throws if the transaction fails. */
   send(to: Hex | null, data: Hex, value?: bigint): Promise<{ block: number; timestamp: number; hash: Hex }>;
-  /** Sends a transaction that becomes the first of the next block. */
+  /** Sends a transaction that will be the first of the next block. */
   queue(to: Hex, data: Hex): Promise<unknown>;
   /** Returns the result of a contract call at the newest block. */
   read(to: Hex, data: Hex): Promise<Hex>;

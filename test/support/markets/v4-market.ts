@@ -29,8 +29,8 @@ const ETHER = 10n ** 18n;
 export const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 2 });
 export const DEAR_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 10_000, tickSpacing: 200 });
 /**
- * A pool of two tokens without fees, so the PoolManager's balances are the pool's. Its tick spacing is also
- * unusual.
+ * A pool of two tokens without fees, so that the pool's amounts are the PoolManager's balances. Its tick
+ * spacing is also unusual.
  */
 export const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 30 });
 /** A pool of the native coin against its wrapped token. */
@@ -76,7 +76,7 @@ export interface V4Market {
    * removed.
    */
   marks: Mark[];
-  /** States before and after all fees of the ether pool were collected. */
+  /** States before and after the collection of all fees of the ether pool. */
   collection: [before: Mark, after: Mark];
 }
 

@@ -131,8 +131,8 @@ export function totalsByDefinition(tokens: readonly Figures[]): Figures {
 }
 
 /**
- * Returns the figures that differ by more than 1e-9 of the money that moved. Differences of large sums are no
- * more precise than the sums, and percentages no more precise than the amounts they divide.
+ * Returns the figures that differ by more than 1e-9 of the money that moved. A difference of large sums is no
+ * more precise than the sums, and a percentage is no more precise than the amounts that it divides.
  */
 export function differences(found: object, expected: Figures, scale: number): string[] {
   const given = found as Figures;

@@ -139,7 +139,7 @@ export const BNB_BLOCK = {
   milliTimestamp: "0x1978e1c69da",
 };
 
-/** The event of the validators' contract for the deposit: `validatorDeposit(address indexed, uint256)`. */
+/** The deposit's event from the validators' contract: `validatorDeposit(address indexed, uint256)`. */
 const DEPOSIT_LOG = {
   address: "0x0000000000000000000000000000000000001000",
   topics: [
@@ -153,8 +153,8 @@ const DEPOSIT_LOG = {
 const CUMULATIVE_GAS = [300_000, 500_000, 520_000, 537_425];
 
 /**
- * Returns the block with receipts. The real ones are not public, so these are made up, and the header commits
- * to them: it has another receipts root, bloom and hash than the real one, and is the same otherwise.
+ * Returns the block with receipts. The real receipts are not public, so these are made up, and the header
+ * commits to them: its receipts root, bloom and hash differ from the real ones.
  */
 export function bnbBlockWithReceipts() {
   const last = BNB_BLOCK.transactions.length - 1;

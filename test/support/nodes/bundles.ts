@@ -8,7 +8,7 @@ const ROOT = packageFolder();
 export const EXCERPT = join(ROOT, "test/data");
 const SHARED = sharedFolder();
 
-/** What a bundle contains. test/data/make counted it without Quarry's decoder. */
+/** Counts of a bundle's contents. test/data/make counted them without Quarry's decoder. */
 export interface BundleCounts {
   first: number;
   last: number;
@@ -23,11 +23,11 @@ export interface BundleCounts {
   /** Number of contracts whose address follows from a known factory and two tokens. */
   pools: number;
   /**
-   * Number of these contracts whose token0() and token1() are recorded. Excludes pools that are created in
-   * these blocks.
+   * Number of these contracts whose token0() and token1() are recorded. Excludes pools that were created in
+   * the bundle's blocks.
    */
   answeringPools: number;
-  /** Pools that are created in these blocks. */
+  /** Pools that were created in the bundle's blocks. */
   createdPools: string[];
   /** Number of logs of genuine pools, by event. */
   genuineEvents: Record<string, number>;

@@ -25,10 +25,10 @@ export interface Coverage {
 
 /** Matches kinds of pool events. Orders and routers have other prefixes. */
 const POOL_KIND = /^AMM:/;
-/** Matches kinds for contracts of factories that were unknown when the events were counted. */
+/** Matches kinds of contracts whose factories were unknown when the events were counted. */
 const UNLISTED = /:unlisted$/;
 
-/** Kind of the counts for each event topic. Events without a topic are Ekubo's. */
+/** The kind under which each event topic is counted. Events without a topic are Ekubo's. */
 const KINDS: Record<string, string> = {
   "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822": "uniswap-v2",
   "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67": "uniswap-v3",
@@ -56,7 +56,7 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
     const block = blocks.get(number);
     if (block === undefined) throw new Error(`${name} has no block ${number}`);
     const traded = await tradedEvents(block, chain, bundle);
-    // Counts kinds of known factories first.
+    // Counts the kinds of known factories first.
     for (const [kind, [events, usd]] of poolKinds(swaps_by_family)) {
       const known = kind.replace(UNLISTED, "");
       const found = Math.min(traded.get(known) ?? 0, events);
@@ -73,8 +73,8 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
 }
 
 /**
- * Like `coverageOf`, for blocks whose events were not counted independently. Counts logs with a known topic,
- * and no values.
+ * Like `coverageOf`, but for blocks whose events were not counted independently. Counts logs with a known
+ * topic, but no values.
  */
 export async function topicCoverageOf(
   name: string,

@@ -42,8 +42,8 @@ type Opened = EndlessOptions & { pools: Pools };
  * Repeats the recorded mainnet blocks as an endless chain. Numbers, times and hashes continue, and each
  * transaction has its own hash. In each round, new wallets, tokens and pools replace some of the old ones.
  * The pools are genuine: their addresses follow from their factories. Pools whose addresses do not follow
- * from their tokens stay, and so do their tokens. Roots and blooms are unchanged from the recording, so no
- * block can be verified.
+ * from their tokens are never replaced, nor are their tokens. Roots and blooms are unchanged from the
+ * recording, so no block can be verified.
  */
 export class EndlessChain {
   readonly first: number;
@@ -56,7 +56,7 @@ export class EndlessChain {
   readonly #kept: Set<Hex>;
   /** Original addresses, by the digits that every generation keeps. */
   readonly #originals = new Map<string, Hex>();
-  /** Addresses of pools by pool and tokens, and pools by these addresses. */
+  /** Addresses of new pools by original pool and tokens, and the original pools by these addresses. */
   readonly #poolNames = new Map<string, Hex>();
   readonly #poolPlaces = new Map<Hex, { pool: Pool; round: number }>();
 

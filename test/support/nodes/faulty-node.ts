@@ -3,8 +3,8 @@ import { FAULT_KINDS, type FaultKind, type Faults } from "./replay/faults.ts";
 import { type ReplayNode, type ReplayOptions, startReplayNode } from "./replay/replay-node.ts";
 
 /**
- * Limits how often a node hangs. An endpoint that hangs twice in a row while it is opened is rejected, and
- * then nothing is indexed.
+ * Maximum share of responses that hang. An endpoint that hangs twice in a row while it is opened is rejected,
+ * and then nothing is indexed.
  */
 const MAX_HANG_SHARE = 0.05;
 

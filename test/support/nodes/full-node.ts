@@ -15,7 +15,7 @@ const STATE_METHODS: Record<string, number> = {
   eth_getStorageAt: 2,
 };
 
-/** Passes requests on to an archive node, and refuses requests for old state like geth. */
+/** Passes requests on to an archive node, but refuses requests for old state, as geth does. */
 export async function startFullNode(archive: string, keptBlocks: number): Promise<FullNode> {
   let inVain = 0;
   const post = async (body: unknown) => {

@@ -3,14 +3,14 @@ import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
 type Client = "geth" | "erigon" | "besu";
 
-/** A node that refuses calls with the limits and the words of other nodes. */
+/** A node that refuses calls with the limits and the error messages of other clients. */
 export interface LimitedNode extends Node {
   speakAs(client: Client): void;
   /** Returns the number of refused calls since speakAs(). */
   refused(): number;
 }
 
-/** Errors of the EVM: as anvil names them, and the messages of geth. */
+/** Messages of geth for errors of the EVM, by anvil's name of the error. */
 const GETH_MESSAGES: Record<string, string> = {
   OutOfOffset: "return data out of bounds",
   OutOfGas: "out of gas",
@@ -26,7 +26,10 @@ interface Response {
   error?: { code: number; message: string };
 }
 
-/** Passes requests on to anvil, and changes its responses to calls. Reverts stay as they are. */
+/**
+ * Passes requests on to anvil. If the client would refuse a call, responds with the client's error instead.
+ * Reverts stay as they are.
+ */
 export async function startLimitedNode(anvil: string): Promise<LimitedNode> {
   let client: Client = "geth";
   let refused = 0;

@@ -6,9 +6,7 @@ import { ROOT, startProcess } from "../processes/processes.ts";
 export const ACCOUNT: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/**
- * Code that answers any call with the log Transfer(caller, first word, second word), like an ERC-20 token.
- */
+/** Code that emits the log Transfer(caller, first word, second word) on any call, like an ERC-20 token. */
 const TOKEN_CODE = `602035600052600035337f${TRANSFER}60206000a300`;
 const TOKEN_CREATION: Hex = `0x603180600b6000396000f3${TOKEN_CODE}`;
 
@@ -56,13 +54,13 @@ export async function startLocalNode(): Promise<LocalNode> {
   };
 }
 
-/** Makes a transaction that moves `amount` of the token to the address with the same number. */
+/** Makes a transaction that moves `amount` of the token to the address whose number is `amount`. */
 export function transfer(token: Hex, amount: number): object {
   const word = amount.toString(16).padStart(64, "0");
   return { from: ACCOUNT, to: token, gas: "0x186a0", data: `0x${word}${word}` };
 }
 
-/** Returns a function that calls a node's methods. It throws the node's error. */
+/** Returns a function that calls a method of a node. It throws the node's error. */
 export function caller(url: string) {
   return async <T>(method: string, ...params: unknown[]): Promise<T> => {
     const response = await fetch(url, {

@@ -16,13 +16,13 @@ const SHARE = DATA_SET === "full" ? 0.1 : 0.2;
 /** Minimum number of runs of each test. Set QUARRY_FAULT_RUNS=50 for a longer run. */
 export const FAULT_RUNS = Number(process.env.QUARRY_FAULT_RUNS ?? 1);
 /**
- * A run without a fault proves nothing. A test repeats until it has seen this many faults of its kind, or one
- * of each if it has several kinds.
+ * Minimum number of faults of a test that has one kind of fault, because a run without a fault proves
+ * nothing. A test with several kinds must see one fault of each.
  */
 const MIN_FAULTS = 2;
 const MAX_RUNS = 30 + FAULT_RUNS;
 
-/** Like production except for the speed: one block per request, so each block is at risk, and short waits. */
+/** As in production, but faster: one block per request, so that each block is at risk, and short waits. */
 const QUICK = {
   maxBlocksPerRequest: 1,
   requestTimeoutMs: 1_000,
@@ -67,8 +67,8 @@ export class FaultRuns {
   }
 
   /**
-   * Indexes until enough faults of each kind were seen, and expects the correct tables each time. Returns the
-   * warnings, in which the faulty node is named FAULTY.
+   * Indexes until there have been enough faults of each kind, and expects the correct tables each time.
+   * Returns the warnings, in which the faulty node is named FAULTY.
    */
   async endure({ kinds, others = [], isFollowing = false }: Endured): Promise<string> {
     const warned: string[] = [];

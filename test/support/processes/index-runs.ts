@@ -34,11 +34,11 @@ interface Run {
   prover?: Prover;
   tokenList?: TokenList;
   cacheLimits?: CacheLimits;
-  /** Wraps the source of the endpoints in another source, which closes both. */
+  /** Wraps the source of the endpoints in another one. Closing the latter closes both. */
   over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 
-/** How far a block was proven, and where it came from. */
+/** How far a block was proven, and where the block came from. */
 export interface StoredProof {
   proof: BlockProof;
   origin: BlockOrigin;
@@ -46,9 +46,9 @@ export interface StoredProof {
 
 interface Indexed {
   tables: Checksums;
-  /** The same without the proof of blocks. */
+  /** The checksums of the tables without the proof of blocks. */
   withoutProofs: Checksums;
-  /** In the order of the blocks. */
+  /** Proofs in block order. */
   proofs: StoredProof[];
   tokens: Token[];
   warnings: string[];

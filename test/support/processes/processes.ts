@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageFolder } from "../../../src/lib/package-folder.ts";
 
-/** The repository. Not derived from `import.meta`, because some processes load this file from a bundle. */
+/**
+ * The repository's folder. Not derived from `import.meta`, because some processes load this file from a
+ * bundle.
+ */
 export const ROOT = packageFolder();
-/** The command of a checkout. */
+/** The `quarry` command of the repository. */
 export const BIN = join(ROOT, "bin/quarry.cjs");
-/** Runs a TypeScript file of the repository, given as its first argument. */
+/** Script that runs the TypeScript file of the repository that is its first argument. */
 export const START_SOURCE = join(ROOT, "test/support/processes/start-source.mjs");
 
 export interface Finished {
@@ -18,7 +21,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** Returns standard error without the lines of progress that a command prints if it takes longer than usual. */
+/** Returns standard error without the progress lines that a command prints if it takes longer than usual. */
 export function withoutProgress(stderr: string): string {
   return stderr.replace(/^quarry: .*[█░] +\d+% \| .*\n/gm, "");
 }

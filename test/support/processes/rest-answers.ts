@@ -61,7 +61,7 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
   }
 }
 
-/** Returns the key of the response with a token's candles. */
+/** Returns the key in `RestAnswers` of the response with a token's candles. */
 export function candlesOf(token: string, interval: string): string {
   return `${interval} candles of ${token}`;
 }

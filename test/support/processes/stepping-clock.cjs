@@ -1,4 +1,4 @@
-// Loaded before a process starts: on SIGUSR2 its wall clock steps back by a minute.
+// Loaded into a process before its own code. On SIGUSR2, the wall clock steps back by a minute.
 const STEP_MS = 60_000;
 
 const realNow = Date.now;

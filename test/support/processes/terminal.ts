@@ -3,7 +3,7 @@ import { BIN, isRunning, type Running, startProcess } from "./processes.ts";
 export interface Terminal extends Running {
   /** Returns the lines as displayed: applies carriage returns and erasures, and removes colours. */
   screen(): string[];
-  /** Sends a signal to Quarry itself. */
+  /** Sends SIGINT to Quarry itself. */
   interrupt(): void;
 }
 

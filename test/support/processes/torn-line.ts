@@ -1,4 +1,4 @@
-/** Redraws a live line while both streams also print other lines, like a running service. */
+/** Redraws a live line while both streams also print other lines, as in a running service. */
 import { LiveLine } from "../../../src/cli/terminal/live-line.ts";
 import { createLogger } from "../../../src/lib/log.ts";
 

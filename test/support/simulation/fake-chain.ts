@@ -39,8 +39,8 @@ const FIRST_POOLS = [
 ] as const;
 
 /**
- * Returns a chain whose pools are known from their factory's events. The first pools are also known from call
- * results.
+ * Returns a chain whose pools are known from their factory's events. The first pools are also known from the
+ * results of calls.
  */
 export function fakeChainFacts(name: string, finality: Finality): Chain {
   return {
@@ -140,7 +140,10 @@ function poolNamed(name: string | number, token0: Hex, token1: Hex): FakePool {
   return { address: address(`pool ${name}`), token0, token1 };
 }
 
-/** One block in four creates a pool. Half of these pools are for a token that exists only on this fork. */
+/**
+ * Returns the pools that a block creates. One block in four creates a pool. Half of these pools are for a
+ * token that exists only on this fork.
+ */
 function newPools(hash: Hex, random: () => number): FakePool[] {
   if (random() > 0.25) return [];
   const token = random() < 0.5 ? address(`token ${hash}`) : address(`token ${Math.floor(random() * 4)}`);
@@ -270,7 +273,7 @@ function bytes32Text(text: string): Hex {
   return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
 }
 
-/** Adds blocks to a chain, of which some are empty and some have failed transactions. */
+/** Adds blocks to a chain. Some are empty, and some have failed transactions. */
 export function grow(blocks: FakeBlock[], upTo: number, salt = "a"): FakeBlock[] {
   while (blocks.length <= upTo) {
     const number = blocks.length;

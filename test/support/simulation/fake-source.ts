@@ -18,7 +18,7 @@ export interface SourceProbabilities {
   span: number;
   /** The probability that a head is announced before its block is available. */
   late: number;
-  /** The probability that the head is a few blocks old, or belongs to the abandoned fork. */
+  /** The probabilities that the head is a few blocks old, and that it belongs to the abandoned fork. */
   lagging: number;
   leftFork: number;
   /** The probability that the next head is announced immediately, even if it is the same. */
@@ -122,8 +122,8 @@ export class FakeSource implements Source {
   }
 
   /**
-   * Decides whether a block is still late. Only the newest block can be late. The first request draws the
-   * number of attempts it needs.
+   * Returns whether a block is still late. Only the newest block can be late. The first request draws the
+   * number of attempts that fail.
    */
   #isLate({ block }: FakeBlock): boolean {
     if (this.isResting || block.number < this.chain.head.number) return false;
@@ -175,7 +175,7 @@ function refOf(found: FakeBlock | undefined): BlockRef | null {
   return found === undefined ? null : { number: found.block.number, hash: found.block.hash };
 }
 
-/** Like the error of the real source after several attempts at every endpoint. */
+/** Acts like the error of the real source after several attempts at every endpoint. */
 class BlockNotThere extends BaseError {
   constructor(number: number) {
     super("verification", `block ${number} cannot be proven: the endpoint has no such block yet`, {

@@ -5,7 +5,7 @@ import { type BlockProbabilities, childOf, type FakeBlock, genesis } from "./fak
 
 export interface ChainProbabilities {
   blocks: BlockProbabilities;
-  /** Blocks this far below the highest block ever are never rolled back. */
+  /** Blocks this far below the highest block ever, or further, are never rolled back. */
   finalityBlocks: number;
   /** Minimum depth of a fork, if finality allows it. */
   leastDepth: number;
@@ -81,7 +81,7 @@ export class MovingChain {
     else this.#cut();
   }
 
-  /** Makes the final chain at least as long as any chain before, as on a real chain. */
+  /** Extends the chain so that it is at least as long as any chain before, as on a real chain. */
   settle(): void {
     const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
     this.#log(`settles, +${missing}`, () => this.#grow(missing));

@@ -7,7 +7,7 @@ import type { Dice } from "./dice.ts";
 
 /** The probability of each fault, per step of a process. */
 export interface FaultProbabilities {
-  /** The process ends. */
+  /** The process crashes. */
   crash: number;
   /** The process is asked to stop. */
   stop: number;
@@ -37,8 +37,8 @@ export class ProcessFaults {
   }
 
   /**
-   * Draws the fault of a step, if any. One draw decides everything, so the order in which parallel steps end
-   * has no effect.
+   * Draws the fault of a step, if any. One draw decides everything, so that the order in which parallel steps
+   * end has no effect.
    */
   #fate(step: string, kind: "source" | "engine"): Fate | null {
     const { crash, stop, sourceFailure, engineFailure } = this.#probabilities;
@@ -67,7 +67,7 @@ export function outsideProcess<T>(run: () => Promise<T>): Promise<T> {
   return outside.run(true, run);
 }
 
-/** A process from start to end. After a crash, none of its steps run. */
+/** A process from start to end. None of its steps runs after a crash. */
 export class SimulatedProcess {
   /** Aborted when the process is asked to stop. */
   readonly stop = new AbortController();

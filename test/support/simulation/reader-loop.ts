@@ -86,7 +86,7 @@ export class ReaderLoop {
 
 /**
  * Returns whether an error is temporary: nothing is indexed yet, or reorgs interrupted the request more often
- * than it retries.
+ * than it is retried.
  */
 function isPassing(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
@@ -148,7 +148,7 @@ async function readCandles(snapshot: Snapshot): Promise<Trades> {
   };
 }
 
-/** Relative precision to which sums of the same numbers in different order agree. */
+/** Relative tolerance for sums of the same numbers in a different order. */
 const VOLUME_TOLERANCE = 1e-9;
 
 /**

@@ -12,7 +12,7 @@ export interface SimulationMix {
   from: number;
   batches: BatchLimits;
   tightMemory: boolean;
-  /** Readers in another process know commits only from the tables. */
+  /** True if the readers are in another process, so that they know commits only from the tables. */
   readsApart: boolean;
   readPauseMs: number;
 }

@@ -30,7 +30,7 @@ import { mixOf, type SimulationMix } from "./simulation-mix.ts";
 
 export const quiet = { info() {}, warn() {} };
 
-/** Cache limits so low that nearly everything is evicted at once and must be read from the store. */
+/** Cache limits that are so low that nearly everything is evicted at once and must be read from the store. */
 export const TIGHT: CacheLimits = { pools: 4, tokens: 4, balances: 4, histories: { tokens: 3, trades: 40 } };
 export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_000 };
 
@@ -47,7 +47,7 @@ export interface SimulationResult {
   simulated: Record<string, unknown>;
   fresh: Record<string, unknown>;
   violations: string[];
-  /** Number of responses that a reader received in the meantime. */
+  /** Number of responses that the readers received in the meantime. */
   answers: number;
   /** Everything that happened, to debug a failure. */
   story: string;
@@ -147,7 +147,8 @@ class Simulation {
   }
 
   /**
-   * Indexes until the source stops changing and everything is committed. Starts a new process after each end.
+   * Indexes until the source stops changing and everything is committed. Starts a new process each time one
+   * ends.
    */
   async #follow(): Promise<void> {
     for (let isDone = false; !isDone; ) {
@@ -221,7 +222,10 @@ interface SteadyRun {
   blocks: readonly FakeBlock[];
   from: number;
   finality: Finality;
-  /** Blocks at which to stop and start again, in ascending order. Always also stops at the chain's end. */
+  /**
+   * Blocks at which to stop and start again, in ascending order. Indexing always ends at the end of the
+   * chain.
+   */
   cuts?: readonly number[];
   options?: Partial<Pick<IndexOptions, "batchLimits" | "cacheLimits">>;
 }

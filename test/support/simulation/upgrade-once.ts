@@ -1,5 +1,5 @@
 /**
- * Opens a data directory, which upgrades its tables, and prints when it begins and when it is done.
+ * Opens a data directory, which upgrades its tables. Prints when the upgrade begins and when it is done.
  * Usage: upgrade-once.ts DIRECTORY
  */
 import { openStore } from "../../../src/cli/open-store.ts";

@@ -23,7 +23,7 @@ const word = (hex: unknown) =>
 const BLOCKS: Record<string, CellOf> = {
   block_hash: ["bytes", field("hash")],
   parent_hash: ["bytes", field("parentHash")],
-  // cryo writes the hashes of the uncles here; these blocks have none.
+  // cryo writes the hashes of the uncles here. These blocks have none.
   uncles_hash: ["bytes", () => "0x"],
   author: ["bytes", field("miner")],
   state_root: ["bytes", field("stateRoot")],

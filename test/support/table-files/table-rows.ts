@@ -9,7 +9,7 @@ export type JsonRow = Record<string, unknown>;
 /** The type of a column: bytes, numbers of 32 and 64 bits, flags, text, doubles, times and lists of text. */
 export type CellType = "bytes" | "u32" | "u64" | "flag" | "text" | "double" | "time" | "texts";
 
-/** A file of one kind, in columns. Cells are hex text for bytes, bigint for numbers, or null. */
+/** The columns of a file. Cells are hex text for bytes, bigint for numbers, or null. */
 export interface TableColumns {
   [name: string]: { type: CellType; cells: unknown[] };
 }
@@ -33,7 +33,7 @@ export function columnsOf(rows: readonly JsonRow[], columns: Record<string, Cell
   );
 }
 
-/** Returns a cell with the number in a field; null if it is absent. */
+/** Returns a function that reads the number in a field. It returns null if the field is absent. */
 export const number =
   (field: string) =>
   (row: JsonRow): bigint | null =>
@@ -44,7 +44,7 @@ export const field =
   (row: JsonRow): unknown =>
     row[name];
 
-/** All rows by kind, with extra fields that several columns need. */
+/** Returns all rows by kind, with extra fields that several columns need. */
 export function rowsOf(blocks: readonly JsonBlock[]) {
   return {
     blocks: blocks.map(({ block }) => block as JsonRow),

@@ -98,7 +98,7 @@ export function writeTables(
   return folder;
 }
 
-/** Keeps some columns of a table. */
+/** Returns a table with only the given columns. */
 export function withColumns(table: TableColumns, names: readonly string[]): TableColumns {
   return Object.fromEntries(Object.entries(table).filter(([name]) => names.includes(name)));
 }

@@ -19,11 +19,11 @@ export interface ReceivedSpan {
   facts: Record<string, Value>;
   isFailed: boolean;
   events: number;
-  /** Facts about the process. */
+  /** Attributes of the process. */
   resource: Record<string, Value>;
 }
 
-/** What a collector does with spans: it may also respond with 503, or never. */
+/** How a collector responds: as usual, with 503, or never. */
 export type CollectorMode = "accept" | "refuse" | "silent";
 
 /** A collector of traces: the HTTP receiver of the OpenTelemetry protocol. */

@@ -7,7 +7,10 @@ import type { Engine } from "../../../src/storage/store.ts";
 import { checksums } from "../../support/engine/table-checksums.ts";
 import { EXCERPT } from "../../support/nodes/bundles.ts";
 
-/** Written by the last version of Quarry with this format: blocks 17686110 to 17686112 of the excerpt. */
+/**
+ * Data directory of the last version of Quarry with this format. It has blocks 17686110 to 17686112 of the
+ * excerpt.
+ */
 const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
 
 /** The blocks of the earlier data, and the next one. */
@@ -22,15 +25,18 @@ export function unpackEarlierData(path: string): string {
 
 export const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
 
-/** The tokens that move or trade. The earlier version also recorded tokens of pools in which they do not. */
+/**
+ * Selects the tokens that are transferred or traded. The earlier version also recorded a pool's tokens that
+ * are neither.
+ */
 const MOVED = sql`SELECT token_address FROM eth_erc20 UNION DISTINCT SELECT token_address FROM eth_erc721
   UNION DISTINCT SELECT arrayJoin([token_address, quote_address]) FROM eth_dex_trades`;
 
 const LEFT_OUT = ["origin", "proof", "token_count"];
 
 /**
- * Returns the row count and hash of every table, without the proofs of blocks. Of the tokens, it returns those
- * that move or trade.
+ * Returns the row count and hash of every table. For blocks, returns a hash of each row without its proof,
+ * origin and token count. For token metadata, returns the rows of tokens that are transferred or traded.
  */
 export async function rowsOf(engine: Engine): Promise<Record<string, unknown>> {
   const { blocks, token_metadata, ...others } = await checksums(engine, "eth", false);

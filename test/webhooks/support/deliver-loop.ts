@@ -1,6 +1,6 @@
 /**
- * Indexes and delivers until it is killed, or until a block is delivered. Every fourth block reorganizes the
- * chain: in turn as soon as it is stored, and after its delivery.
+ * Indexes and delivers until it is killed, or until a block is delivered. After every fourth block, rolls
+ * back two blocks: alternately as soon as the fourth block is stored, and after its delivery.
  * Usage: deliver-loop.ts DIRECTORY URL BLOCK
  */
 import { setImmediate as turn } from "node:timers/promises";
@@ -22,7 +22,7 @@ const store = await openChainStore(engine, ETH.name, {});
 const writer = new Writer();
 store.follow(writer);
 let newest = await store.committed();
-/** After each start, blocks have different hashes than before. */
+/** Names the current fork. After each start, blocks have different hashes than before. */
 let fork = (newest?.sequence ?? 0) + 1;
 const forks = new Map<number, number>();
 

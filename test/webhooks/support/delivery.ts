@@ -33,7 +33,7 @@ export interface DeliveryOptions {
   acquire?: () => Promise<Lease | null>;
 }
 
-/** Makes a process's deliverer of webhooks, without its timer. The test calls `look`. */
+/** Makes the webhook deliverer of a process, without starting its timer. Tests call `look` themselves. */
 export function deliveryOf(engine: Engine, service: StreamService, options: DeliveryOptions): Deliverer {
   const { clock, registry, allowed = ["127.0.0.1"], resolve = local } = options;
   const records = new WebhookRecords(engine);
@@ -70,7 +70,7 @@ export function deliveryOf(engine: Engine, service: StreamService, options: Deli
   return deliverer;
 }
 
-/** Adds a webhook like `quarry hooks add`. */
+/** Adds a webhook, as `quarry hooks add` does. */
 export async function addWebhook(
   engine: Engine,
   url: string,

@@ -28,7 +28,7 @@ export interface TestReceiver {
   url: string;
   /** All requests, oldest first. */
   requests: Received[];
-  /** Answers to the next requests, one after another. Later requests are accepted. */
+  /** Responses to the next requests, one after another. Later requests are accepted. */
   answers: Answer[];
   /** Resolves when there have been at least this many requests. */
   count(requests: number): Promise<Received[]>;
@@ -70,7 +70,7 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end("no");
 
-/** Never answers a request. */
+/** Never responds to a request. */
 export const silence: Answer = () => {};
 
 /** Verifies a signature according to docs/webhooks.md, without the service's code. */

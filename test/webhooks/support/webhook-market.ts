@@ -106,7 +106,7 @@ export class WebhookMarket {
     this.fork++;
   }
 
-  /** Starts delivering, like one process of the service. */
+  /** Starts delivering, as one process of the service does. */
   async deliver(options: Partial<DeliveryOptions> = {}): Promise<Deliverer> {
     this.registry = new Registry();
     const { clock, registry } = this;

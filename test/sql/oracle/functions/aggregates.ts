@@ -19,7 +19,10 @@ import { argument, literalText, numberAt } from "./arguments.ts";
 type Present = NonNullable<Value>;
 type BuildAggregate = (list: readonly Compiled[], distinct: boolean) => Compiled;
 
-/** Computes expressions on the rows of a group. Returns one list of values for each row. */
+/**
+ * Returns a function that computes the expressions for each row of a group. It returns a list of values for
+ * each row.
+ */
 function rowsOf(
   parts: readonly Compiled[],
 ): (group: readonly Readonly<Record<string, unknown>>[]) => Value[][] {
@@ -47,7 +50,7 @@ const ofNumbers =
     ofValues(toDouble(numberAt(list, 0)), DOUBLE, (values) => compute(values.map(Number), list));
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0);
-/** The sum of 2^40 rows needs this many more bits than a row. */
+/** The sum of 2^40 rows needs this many bits more than one row. */
 const SUM_BITS = 40;
 
 const SUM_OF_AMOUNTS: Type = { kind: "amount", bits: AMOUNT.bits + SUM_BITS };
@@ -89,8 +92,8 @@ const extreme =
   };
 
 /**
- * Returns the x of the row with the first or last order. If several rows have that order, returns the first
- * or last x among them.
+ * Builds FIRST(x, order) or LAST(x, order). It returns the x of the row with the first or last order. If
+ * several rows have that order, it returns the first or last x among them.
  */
 const ordered =
   (sign: number): BuildAggregate =>
@@ -108,10 +111,7 @@ const ordered =
     };
   };
 
-/**
- * Returns the value at a percentage of the way from the lowest to the highest, interpolated between two
- * values.
- */
+/** Returns a percentile. Interpolates between the two nearest values. */
 function percentile(numbers: readonly number[], percentage: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = ((sorted.length - 1) * percentage) / 100;
@@ -168,8 +168,7 @@ function percentileRank(list: readonly Compiled[]): Compiled {
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
 
 /**
- * Maximum bits of the numbers in a sum of squares: for wider numbers, the sum does not fit into a whole
- * number.
+ * Maximum bits of a number in a sum of squares. For wider numbers, the sum does not fit into a whole number.
  */
 const SQUARED_BITS = (MOST_BITS - 2 * SUM_BITS) / 2;
 

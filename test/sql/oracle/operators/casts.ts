@@ -68,7 +68,10 @@ const TARGETS: Record<string, Target> = {
   ...synonyms("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
 };
 
-/** Whole numbers keep their bits. Unix seconds have the bits of columns. */
+/**
+ * Returns the type of a cast to a whole number. Whole numbers and amounts keep their bits. Unix seconds have
+ * the bits of columns.
+ */
 function wholeType(type: Type, from: Type): Type {
   if (from.kind === "time") return WHOLE;
   return isExact(from) ? from : type;

@@ -78,7 +78,7 @@ export interface Choice {
   value: Compiled;
 }
 
-/** Returns the value of the first condition that is true. */
+/** Returns the value for the first condition that is true, or `otherwise` if none is. */
 export function choose(choices: readonly Choice[], otherwise: Compiled): Compiled {
   const [type, parts] = alike([...choices.map(({ value }) => value), otherwise]);
   return {
@@ -90,7 +90,7 @@ export function choose(choices: readonly Choice[], otherwise: Compiled): Compile
   };
 }
 
-/** Converts the values to choose from to a common type. Returns the type and the values. */
+/** Converts the values of a choice to a common type. Returns the type and the values. */
 export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
   const kind = commonKind(parts);
   const readParts = parts.map((part) => read(part, kind));

@@ -21,8 +21,8 @@ const DATE_AND_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * Compiles a number literal. Digits, with or without an exponent, are a whole number, or an amount if the
- * number is too wide for a signed one.
+ * Compiles a number literal. Digits, with or without an exponent, are a whole number, or an amount if they do
+ * not fit into a signed whole number.
  */
 export function numberLiteral(text: string): Compiled {
   const whole = wholeOfDigits(text);

@@ -41,7 +41,7 @@ function afterBackslash(character: string, inSet: boolean): string {
 
 const inSetSign = (character: string) => (character === "[" ? "\\[" : character);
 
-/** A brace that is not part of a count is literal. */
+/** Converts a character outside a set. A brace that is not part of a count is literal. */
 function outsideSign(character: string, rest: string): string {
   if (character === "{") return /^\{\d+(,\d*)?\}/.test(rest) ? "{" : "\\{";
   return character === "]" ? "\\]" : character;

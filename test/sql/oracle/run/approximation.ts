@@ -1,8 +1,8 @@
 import { type Expression, partsOf, type SelectItem } from "../parse/syntax.ts";
 
 /**
- * Functions whose last digits depend on the order of the rows or on the implementation. Beyond 2^53 steps, a
- * double cannot represent the number of a bucket.
+ * Functions whose last digits depend on the order of the rows or on the implementation. HISTOGRAM is one of
+ * them, because a double cannot represent a bucket's number beyond 2^53 steps.
  */
 const APPROXIMATE: ReadonlySet<string> = new Set(
   (
@@ -11,7 +11,7 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Relative distance that is far above a difference of the last digits and far below a mistake. */
+/** Relative distance far above a difference in the last digits, and far below a real error. */
 const LAST_DIGITS = 1e-12;
 
 /**
@@ -20,7 +20,7 @@ const LAST_DIGITS = 1e-12;
  */
 const CANCELLATION = 1e-9;
 
-/** Relative tolerance for the remainder of an approximate number: no digit is certain. */
+/** Relative tolerance for the remainder of an approximate number, of which no digit is certain. */
 const REMAINDER = 2;
 
 /** Operations that can result in small differences of large numbers. */
@@ -32,7 +32,10 @@ const CANCELLING: Readonly<Record<string, number>> = {
   MOD: REMAINDER,
 };
 
-/** Returns the maximum relative distance of another implementation's result for an expression in doubles. */
+/**
+ * Returns how far another implementation's result for an expression of doubles may be off, as a relative
+ * distance.
+ */
 export function distanceOf(expression: Expression, items: readonly SelectItem[]): number {
   const within = Math.max(
     0,

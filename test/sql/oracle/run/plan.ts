@@ -25,7 +25,7 @@ export interface Order {
 export interface Plan {
   columns: AnswerColumn[];
   where: Compiled | undefined;
-  /** Undefined if each row makes a row of the answer. Empty if all rows are one group. */
+  /** Undefined if each row becomes a row of the answer. Empty if all rows are one group. */
   groups: Compiled[] | undefined;
   having: Compiled | undefined;
   order: Order[];
@@ -75,7 +75,10 @@ function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
   return names.map((name) => ({ expression: { kind: "name", name }, alias: undefined }));
 }
 
-/** A number in GROUP BY or ORDER BY refers to a select item. */
+/**
+ * Returns the select item to which a number in GROUP BY or ORDER BY refers. Returns any other expression as
+ * it is.
+ */
 function ordinal(expression: Expression, items: readonly SelectItem[]): Expression {
   if (expression.kind !== "number") return expression;
   return items[Number(expression.text) - 1]?.expression ?? expression;

@@ -11,8 +11,8 @@ type Decimal = [units: bigint, decimals: number];
 const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
 
 /**
- * Returns how many times a decimal number fits into a double that is not negative. Multiples are compared as
- * the doubles that their digits are read as.
+ * Returns how many times a decimal number fits into a double that is not negative. To compare a multiple with
+ * the double, reads the multiple's digits as a double.
  */
 function timesIn(x: number, [units, decimals]: Decimal): bigint {
   const { mantissa, exponent } = binary(x);
@@ -26,14 +26,15 @@ export function cutOff(x: number, places: number): number {
   return parsed([timesIn(x, [1n, places]), places]);
 }
 
-/** Rounds to the nearest multiple of 10^-places. Halves go up. */
+/** Rounds a double that is not negative to the nearest multiple of 10^-places. Halves go up. */
 export function halfAway(x: number, places: number): number {
   const times = timesIn(x, [1n, places]);
   return parsed([x >= parsed([10n * times + 5n, places + 1]) ? times + 1n : times, places]);
 }
 
 /**
- * Rounds the same way on both sides of 0. Leaves a double unchanged if it is too large to have such places.
+ * Rounds the same way on both sides of 0. Leaves a double unchanged if it is too large to have this many
+ * places.
  */
 export const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
   const scale = 10 ** Math.abs(places);

@@ -26,7 +26,7 @@ const GATEWAY = "<html><head><title>503 Service Temporarily Unavailable</title><
 /** Forwards requests to a ClickHouse server, or responds as a faulty one. */
 export class FaultyServer extends ForwardingServer {
   #fault: ServerFault | null = null;
-  /** Number of requests that met a fault, other than refused connections. */
+  /** Number of requests that met a fault. Does not include refused connections. */
   faults = 0;
 
   /** Runs the work while the server has a fault. */

@@ -4,13 +4,11 @@ import type { AddressInfo } from "node:net";
 interface Forwarding {
   /** Sent instead of the body of the request. */
   body?: Buffer;
-  /** Called with the server's answer, instead of passing it on. */
+  /** Called with the server's response, which is then not passed on. */
   answered?(answer: IncomingMessage): void;
 }
 
-/**
- * An HTTP server in front of a ClickHouse server, which keeps its port when it is stopped and started again.
- */
+/** An HTTP server in front of a ClickHouse server. It keeps its port when it is stopped and started again. */
 export abstract class ForwardingServer {
   readonly #target: URL;
   #server = this.#newServer();

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { ForwardingServer } from "./forwarding-server.ts";
 
-/** Forwards requests to a ClickHouse server, except for one statement, whose client waits in vain. */
+/** Forwards requests to a ClickHouse server, except for one statement, which never gets a response. */
 export class HoldingServer extends ForwardingServer {
   #pattern: RegExp | undefined;
   #left = 0;
   #onHeld: () => void = () => {};
 
-  /** Resolves when the n-th of the next statements that match arrives, which never reaches the server. */
+  /**
+   * Resolves when the n-th of the next matching statements arrives. That statement never reaches the server.
+   */
   held(pattern: RegExp, n = 1): Promise<void> {
     this.#pattern = pattern;
     this.#left = n;

@@ -3,12 +3,12 @@ import { buffer } from "node:stream/consumers";
 import { ForwardingServer, READ_ONLY, refuse } from "./forwarding-server.ts";
 
 /**
- * Two replicas of a database that are always equal, because one engine plays both. Like real ones, they
+ * Two replicas of a database. They are always equal, because one engine plays both. Like real ones, they
  * reject inserts if there are too few replicas, and definitions of tables while one is missing.
  */
 export class PlayedReplicas {
   readonly replicas: readonly [PlayedReplica, PlayedReplica];
-  /** Waits for the rows of other replicas, as `replica table`. */
+  /** Requests to wait for the rows of other replicas, each as `replica table`. */
   readonly synced: string[] = [];
 
   /** The settings of each insert. */
@@ -45,7 +45,7 @@ const NO_KEEPER = "Code: 999. Coordination::Exception: Connection loss";
 const NOT_EVERYWHERE = "Code: 159. DB::Exception: Distributed DDL task is not finished on all hosts";
 
 class PlayedReplica extends ForwardingServer {
-  /** It answers, but reaches neither the other replica nor the Keeper. */
+  /** True while the replica responds, but reaches neither the other replica nor the Keeper. */
   isIsolated = false;
   readonly #name: string;
   readonly #all: PlayedReplicas;
@@ -81,7 +81,7 @@ class PlayedReplica extends ForwardingServer {
     return this.isIsolated && /^\s*SYSTEM SYNC\b/.test(statement) ? NO_KEEPER : null;
   }
 
-  /** Returns the statement that gives the engine's answer of a replica. */
+  /** Rewrites a statement so that the engine gives the answer of a replica. */
   #played(statement: string): string {
     const synced = /SYSTEM SYNC REPLICA `(\w+)` LIGHTWEIGHT/.exec(statement)?.[1];
     if (synced !== undefined) this.#all.synced.push(`${this.#name} ${synced}`);
@@ -92,7 +92,7 @@ class PlayedReplica extends ForwardingServer {
       .replace("serverUUID()", `'${this.#name}'`)
       .replace(
         /SELECT toUInt32\(total_replicas\).*'writers'/s,
-        // Without the Keeper, a replica knows of none.
+        // Without the Keeper, a replica does not know of any replicas.
         `SELECT ${this.isIsolated ? 0 : this.#all.replicas.length} AS replicas`,
       )
       .replace(/engine FROM system.databases/, "'Replicated' AS engine FROM system.databases");

@@ -11,11 +11,14 @@ interface Stalled {
 }
 
 /**
- * A ClickHouse server whose disk stalls during one statement, behind a proxy that answers for it after a while.
- * The statement still takes effect in the end, unless it is killed before.
+ * A ClickHouse server whose disk stalls during one statement, behind a proxy that responds with a timeout in
+ * the meantime. The statement still takes effect on `resume()`, unless it was killed.
  */
 export class StallingServer extends ForwardingServer {
-  /** Once a statement has stalled, the proxy also answers requests to kill it, until this is set again. */
+  /**
+   * False once a statement has stalled. Until it is set again, the proxy also responds with a timeout to
+   * requests to kill statements.
+   */
   isKillable = true;
   readonly #behind: string;
   readonly #stalled = new Map<string, Stalled>();
@@ -27,7 +30,7 @@ export class StallingServer extends ForwardingServer {
     this.#behind = target;
   }
 
-  /** Resolves when the next statement that matches has stalled, and its client has got the proxy's answer. */
+  /** Resolves when the next matching statement has stalled, and its client has the proxy's response. */
   stalled(pattern: RegExp): Promise<void> {
     this.#pattern = pattern;
     return new Promise((resolve) => {
@@ -35,7 +38,7 @@ export class StallingServer extends ForwardingServer {
     });
   }
 
-  /** The disk responds again. Returns the number of statements that take effect. */
+  /** Makes the disk respond again. Returns the number of statements that take effect. */
   async resume(): Promise<number> {
     const stalled = [...this.#stalled.values()];
     this.#stalled.clear();
@@ -65,7 +68,7 @@ export class StallingServer extends ForwardingServer {
     this.forward(request, response, { body });
   }
 
-  /** The engine behind evaluates the condition. */
+  /** Kills the stalled statements that meet a condition. The engine evaluates the condition. */
   async #kill(condition: string): Promise<void> {
     const ids = [...this.#stalled.keys()].map((id) => `'${id}'`);
     if (ids.length === 0) return;
