@@ -7,6 +7,12 @@ const AND: Operation = { name: "and", print: (...terms) => sql`(${join(terms, " 
 const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR ")})` };
 const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition})` };
 const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
+/** For the engine, a sum of no values, which is a tuple of nulls, is certainly not in a list. */
+const OF_KNOWN_SUM: Operation = {
+  name: "of-known-sum",
+  weight: 3,
+  print: (sum, condition) => sql`if(isNull(tupleElement(${sum}, 1)), NULL, ${condition})`,
+};
 const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
 const printLike: Operation["print"] = (value, pattern) => sql`(${value} LIKE ${pattern})`;
 const printMatch: Operation["print"] = (value, pattern) => sql`match(${value}, ${pattern})`;
@@ -43,8 +49,11 @@ function matchingCost(work: PatternWork): Pick<Operation, "nsPerByte" | "countsR
 export const and = (...terms: CheckedExpression[]) => apply(AND, BOOLEAN, ...terms);
 export const or = (...terms: CheckedExpression[]) => apply(OR, BOOLEAN, ...terms);
 export const not = (condition: CheckedExpression) => apply(NOT, BOOLEAN, condition);
-export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
-  apply(IN, BOOLEAN, value, ...items);
+
+export function isIn(value: CheckedExpression, items: CheckedExpression[]): CheckedExpression {
+  const condition = apply(IN, BOOLEAN, value, ...items);
+  return value.type.kind === "sum" ? apply(OF_KNOWN_SUM, BOOLEAN, value, condition) : condition;
+}
 
 export const like = (value: CheckedExpression, pattern: CheckedExpression, work: PatternWork) =>
   apply({ name: "like", print: printLike, ...matchingCost(work) }, BOOLEAN, value, pattern);

@@ -12,6 +12,12 @@ export interface TimePart {
   print(time: Sql): Sql;
 }
 
+/**
+ * Prints the day of the week, 1 for Sunday. The engine (26.7) has the same numbering, but assumes that it ascends
+ * from Monday to Sunday, and so skips rows for a condition on it. It assumes nothing about remainders.
+ */
+const dayFromSunday = (time: Sql) => sql`(toDayOfWeek(${time}) % 7 + 1)`;
+
 /** Parts of a time. Each is both a function and an argument of EXTRACT and DATE_PART. */
 export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
   { name: "YEAR", synonyms: [], doc: "year", example: 2024, print: (t) => sql`toYear(${t})` },
@@ -62,7 +68,7 @@ export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
     synonyms: ["DOW", "DAYOFWEEK"],
     doc: "day of the week, 1 for Sunday to 7 for Saturday",
     example: 1,
-    print: (t) => sql`toDayOfWeek(${t}, 3)`,
+    print: dayFromSunday,
   },
   {
     name: "ISO_DAY_OF_WEEK",

@@ -108,3 +108,11 @@ function queriesOf(table: TableName): Text {
  * choice between an amount and a column of whole numbers.
  */
 export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));
+
+/** Draws a table, a random condition on its rows, and a number for each row. */
+export const anyRows: fc.Arbitrary<{ table: string; condition: string; number: string }> = fc
+  .constantFrom(...TABLES)
+  .chain((table) => {
+    const { condition, number } = expressionsOver(table);
+    return fc.record({ table: fc.constant(`eth_${table}`), condition, number });
+  });

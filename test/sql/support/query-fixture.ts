@@ -285,8 +285,14 @@ export function tableStatements(chain: string, name: TableName, rows: readonly A
     return sql`${identifier(column)} ${engineType(declared)}`;
   });
   const create = sql`CREATE TABLE ${table} (${join(types)}) ENGINE = MergeTree ORDER BY (${join(order.map(identifier))})`;
+  return rows.length === 0 ? [create] : [create, insertStatement(chain, name, rows)];
+}
+
+/** Returns the statement that adds rows to a table of a chain. */
+export function insertStatement(chain: string, name: TableName, rows: readonly AnyRow[]): Sql {
+  const { columns } = tableOf(name);
   const values = rows.map((row) => printRow(row, columns));
-  return rows.length === 0 ? [create] : [create, sql`INSERT INTO ${table} VALUES ${join(values)}`];
+  return sql`INSERT INTO ${identifier(`${chain}_${name}`)} VALUES ${join(values)}`;
 }
 
 function printRow(row: AnyRow, columns: Record<string, Column>): Sql {

@@ -39,7 +39,8 @@ const doubles = fc
 const uints = (bits: bigint) =>
   fc.oneof(fc.bigInt(0n, 2n ** bits - 1n), fc.bigInt(0n, 1_000n), fc.constantFrom(0n, 2n ** bits - 1n));
 
-const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
+/** Random values of each kind of column. */
+export const RANDOM_VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
   address: hex(20),
   pool_id: hex(20, 32),
   hash: hex(32),
@@ -64,7 +65,7 @@ interface RandomTables {
 export function randomTables(seed: number): RandomTables {
   const rows = new Map(
     TABLE_NAMES.map((name) => {
-      const drawn = fc.sample(rowOf(name, VALUES), { numRuns: ROWS, seed });
+      const drawn = fc.sample(rowOf(name, RANDOM_VALUES), { numRuns: ROWS, seed });
       return [name, drawn.map((row, i): AnyRow => ({ ...row, record_index: i }))] as const;
     }),
   );
