@@ -57,6 +57,20 @@ describe("compileSql", () => {
     expect(tablesOf("SELECT decimals FROM eth_token_metadata ORDER BY LENGTH(spam_reasons)")).toEqual(all);
   });
 
+  it.each([
+    ["DATE_FORMAT", "format", "%Y"],
+    ["DATETIME_FORMAT", "pattern", "yyyy "],
+  ])("refuses a long format of %s, and counts the text that others become", (name, what, sign) => {
+    const formatted = (signs: number) => `${name}(timestamp, '${sign.repeat(signs)}')`;
+    const long = errorOf(`SELECT ${formatted(30_000)} AS f FROM eth_blocks`);
+    expect(long).toMatch(new RegExp(`: ${name}: the ${what} is longer than 1000 characters$`));
+    const pattern = "'.*[0-7].{700}[g-w].*'";
+    expect(errorOf(`SELECT ${formatted(1)} RLIKE ${pattern} AS f FROM eth_blocks`)).toMatch(/^compiled/);
+    expect(errorOf(`SELECT ${formatted(150)} RLIKE ${pattern} AS f FROM eth_blocks`)).toMatch(
+      /too much text/,
+    );
+  });
+
   it("distinguishes expressions also if a format looks like the inside of one", () => {
     const format = (pattern: string) => `DATE_FORMAT(timestamp, '${pattern}')`;
     const two = `CONCAT(${format("a")}, ${format("b")}, miner)`;

@@ -77,21 +77,36 @@ const nameOfPart = (name: string, part: "weekday" | "month"): Overload => {
   return { takes: ["time"], call: (time) => apply(operation, TEXT, time) };
 };
 
+/** Maximum number of characters of a format, far more than people write: the engine reads it for each row. */
+const LONGEST_FORMAT = 1_000;
+/** Maximum number of bytes that a byte of a format becomes: `D` is a number of up to three digits. */
+const BYTES_PER_FORMAT_BYTE = 3;
+
+function lengthProblem(what: string, { length }: string): string | null {
+  return length > LONGEST_FORMAT ? `the ${what} is longer than ${LONGEST_FORMAT} characters` : null;
+}
+
+const formatted = (name: string, print: (time: Sql) => Sql, word: string): Operation => ({
+  name: `${name}-${word}`,
+  print,
+  longest: () => BYTES_PER_FORMAT_BYTE * Buffer.byteLength(word),
+});
+
 /** Placeholders in the formats of DATE_FORMAT. */
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
 function formatProblem(_time: CheckedExpression, format: CheckedExpression): string | null {
   if (format.node !== "literal") return "the format is a string in single quotes, such as '%Y-%m-%d'";
-  const unknown = wordOf(format)
-    .match(/%.?/gsu)
-    ?.find((sign) => !FORMAT_SIGNS.includes(sign));
-  return unknown === undefined ? null : `"${unknown}" is unknown; use ${FORMAT_SIGNS.join(" ")}`;
+  const word = wordOf(format);
+  const unknown = word.match(/%.?/gsu)?.find((sign) => !FORMAT_SIGNS.includes(sign));
+  if (unknown !== undefined) return `"${unknown}" is unknown; use ${FORMAT_SIGNS.join(" ")}`;
+  return lengthProblem("format", word);
 }
 
 function format(time: CheckedExpression, pattern: CheckedExpression): CheckedExpression {
   const engine = wordOf(pattern).replaceAll(/%./gsu, (sign) => (sign === "%s" ? "%S" : sign));
   const print = (t: Sql) => sql`formatDateTime(${t}, ${text(engine)})`;
-  return apply({ name: `format-${engine}`, print }, TEXT, time);
+  return apply(formatted("format", print, engine), TEXT, time);
 }
 
 /** Placeholders in the patterns of DATETIME_FORMAT. */
@@ -104,18 +119,19 @@ const OPEN_QUOTE =
 
 function patternProblem(_time: CheckedExpression, pattern: CheckedExpression): string | null {
   if (pattern.node !== "literal") return "the pattern is a string in single quotes, such as 'yyyy-MM-dd'";
-  for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
+  const word = wordOf(pattern);
+  for (const [sign] of word.matchAll(PATTERN_SIGNS)) {
     if (sign === "'") return OPEN_QUOTE;
     const unknown = /^[A-Za-z]/.test(sign) && !PATTERN_PARTS.includes(sign);
     if (unknown) return `"${sign.slice(0, 40)}" is unknown; use ${PATTERN_PARTS.join(" ")}`;
   }
-  return null;
+  return lengthProblem("pattern", word);
 }
 
 function formatByPattern(time: CheckedExpression, pattern: CheckedExpression): CheckedExpression {
   const word = wordOf(pattern);
   const print = (t: Sql) => sql`formatDateTimeInJodaSyntax(${t}, ${text(word)})`;
-  return apply({ name: `pattern-${word}`, print }, TEXT, time);
+  return apply(formatted("pattern", print, word), TEXT, time);
 }
 
 /** Functions of times, all in UTC. */
