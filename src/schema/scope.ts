@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. Once they are stored, only the balances of Balancer V2's
- * pools are computed from them, and are unknown without them.
+ * The tables whose rows can be omitted or pruned. Once they are stored, only the balances of the pools of
+ * Balancer V2 and V3 are computed from them, and are unknown without them.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
