@@ -21,7 +21,7 @@ export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
  * The tables whose rows can be omitted or pruned. Once they are stored, only the balances of the pools of
- * Balancer V2 and V3 are computed from them, and are unknown without them.
+ * Balancer V2, V3 and Ekubo are computed from them, and are unknown without them.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 

@@ -1,4 +1,4 @@
-import type { Hex } from "../../src/lib/hex.ts";
+import { type Hex, isHex } from "../../src/lib/hex.ts";
 import { hashOf, hexOf } from "../../src/reads/support/market.ts";
 import {
   isVaultFamily,
@@ -21,7 +21,7 @@ const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as c
 /** The families of the pools with these numbers. */
 const OTHERS: Record<number, VaultFamily | "pancake-infinity-cl"> = {
   ...{ 10: "balancer-v2", 11: "balancer-v2", 12: "pancake-infinity-cl", 13: "pancake-infinity-cl" },
-  ...{ 14: "balancer-v3", 15: "balancer-v3" },
+  ...{ 14: "balancer-v3", 15: "balancer-v3", 16: "ekubo", 17: "ekubo" },
 };
 
 export interface RandomPool {
@@ -38,11 +38,11 @@ export interface RandomPool {
 export const FACTORY = hexOf(0xfa);
 
 /** Pools of each family. Together they contain all tokens but the last. */
-export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 16 }, (_, i) => {
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 18 }, (_, i) => {
   const family = OTHERS[i] ?? FAMILIES[i % 4] ?? "uniswap-v2";
   const more = TOKENS.slice(i + 2, i + 4);
   return {
-    pool: hexOf(0xb1 + i, isLogged(family) ? 32 : 20),
+    pool: hexOf(0xb1 + i, isLogged(family) || family === "ekubo" ? 32 : 20),
     family,
     tokens: [
       TOKENS[i % 10] ?? "0x",
@@ -50,7 +50,7 @@ export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 16 }, (_
       ...(family === "curve-stable" ? more.slice(0, 1) : []),
     ],
     underlying: family === "curve-stable" ? more.slice(1) : [],
-    isOld: (i > 5 && i !== 10 && i < 12) || i === 15,
+    isOld: (i > 5 && i !== 10 && i < 12) || i === 15 || i === 17,
   };
 });
 
@@ -67,7 +67,10 @@ const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(ran
 export class RandomPools {
   readonly #random: Random;
   /** Draws for the pools in the Vaults: those of the other pools do not depend on them. */
-  readonly #vaultRandom = { "balancer-v2": new Random(11), "balancer-v3": new Random(13) };
+  readonly #vaultRandom = {
+    ...{ "balancer-v2": new Random(11), "balancer-v3": new Random(13) },
+    ekubo: new Random(14),
+  };
   /** The same for the pools of Infinity. */
   readonly #infinityRandom = new Random(12);
   /** The block in which each pool became known. */
@@ -160,6 +163,7 @@ export class RandomPools {
     { pool, family, tokens }: RandomPool,
     { number, at }: BlockPlace,
   ): Unnumbered<"token_balances">[] {
+    if (!isHex(pool, 20)) return [];
     const random = this.#randomOf(family);
     return [random.pick(tokens), hexOf(0xee)].map((token) => ({
       ...{ wallet_address: pool, token_address: token, token_symbol: null, balance_token: null },

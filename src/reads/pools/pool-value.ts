@@ -31,7 +31,7 @@ export type PoolBalances = readonly (bigint | null)[];
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
 /** A Vault holds the tokens of all pools, and events report every change of them. */
-const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3"]);
+const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
 /**
  * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { balancerEthereum } from "../../chains/deployments/balancer.ts";
+import { EKUBO_ETHEREUM } from "../../chains/deployments/singletons.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
@@ -51,7 +52,7 @@ export const ETH: Chain = {
   chainId: 1,
   wrappedNative: hexOf(1),
   // The logs of the Vaults determine the balances of pools only if their factories are listed.
-  deployments: [...balancerEthereum],
+  deployments: [...balancerEthereum, ...EKUBO_ETHEREUM],
 };
 
 interface MarketOptions {

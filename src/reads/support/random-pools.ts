@@ -1,5 +1,5 @@
 import { seeded } from "../../../test/support/seeded.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, isHex } from "../../lib/hex.ts";
 import { isLogged, isMarked } from "../../schema/pool-families.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
@@ -56,6 +56,8 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xbe, 32), family: "pancake-infinity-cl", tokens: [COIN, TOKEN], born: 10, active: 10 },
   { pool: hexOf(0xbf), family: "balancer-v3", tokens: [COIN, TOKEN, RARE], born: 14, active: 14 },
   { pool: hexOf(0xc0), family: "balancer-v3", tokens: [COIN, TOKEN], born: null, active: 0 },
+  { pool: hexOf(0xc1, 32), family: "ekubo", tokens: [COIN, TOKEN], born: 16, active: 16 },
+  { pool: hexOf(0xc2, 32), family: "ekubo", tokens: [COIN, RARE], born: null, active: 0 },
 ];
 
 /** The factory of all pools except those in a Vault. */
@@ -119,7 +121,7 @@ function blockRows(place: Place, random: () => number): Required<Pick<Rows, (typ
   const active = POOLS.filter((one) => one.active <= place.index);
   const of = (family: RandomPool["family"]) => active.filter((one) => one.family === family);
   const some = <T>(rows: T[]) => rows.filter(() => random() < 0.4);
-  const holders = active.filter(({ family }) => !isLogged(family));
+  const holders = active.filter(({ pool }) => isHex(pool, 20));
   return {
     logs: [
       ...some(of("uniswap-v2")).map((one, i) => syncRow(one, place, { ordinal: i, random })),

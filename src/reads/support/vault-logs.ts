@@ -1,15 +1,17 @@
 import type { Hex } from "../../lib/hex.ts";
+import { EKUBO_EVENTS, EKUBO_ID_WORDS } from "../../schema/events/ekubo-events.ts";
 import { VAULT_EVENTS, VAULT_V3_EVENTS } from "../../schema/events/vault-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { hashOf, hexOf } from "./market.ts";
 
 /** A family whose pools are in a Vault. */
-export type VaultFamily = "balancer-v2" | "balancer-v3";
+export type VaultFamily = "balancer-v2" | "balancer-v3" | "ekubo";
 
 /** A listed factory of each family. */
 export const VAULT_FACTORIES: Record<VaultFamily, Hex> = {
   "balancer-v2": "0xa5bf2ddf098bb0ef6d120c98217dd6b141c74ee0",
   "balancer-v3": "0x201efd508c8dfe9de1a13c2452863a78cb2a86cc",
+  ekubo: "0x00000000000014aa86c5d3c41765bb24e11bd701",
 };
 const VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
 const VAULT_V3: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
@@ -36,6 +38,7 @@ interface Place {
 
 /** Makes the log of a pool's registration. */
 export function registration({ pool, family }: Omit<VaultPool, "tokens">, place: Place): VaultLog {
+  if (family === "ekubo") return logOfEkubo(pool, place, "initialized", [1n, 2n, 3n, 4n, 5n]);
   if (family === "balancer-v3") return logOfV3(pool, place, "feeSet", [5n * 10n ** 17n, 0n]);
   return vaultLog(pool, place, "registered", [0n]);
 }
@@ -46,7 +49,49 @@ export function registration({ pool, family }: Omit<VaultPool, "tokens">, place:
  * @param below a random integer below a limit
  */
 export function randomVaultLog(one: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
+  if (one.family === "ekubo") return randomLogOfEkubo(one, place, below);
   return one.family === "balancer-v3" ? randomLogOfV3(one, place, below) : randomLogOfV2(one, place, below);
+}
+
+/** Makes a change of a position, a swap, a withdrawal or a gift of fees, seldom an event of version 2. */
+function randomLogOfEkubo({ pool }: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
+  const [some, more] = [BigInt(below(1e9)), BigInt(below(1e9))];
+  const kind = below(60);
+  if (kind === 0) return logOfEkubo(pool, place, "positionUpdatedV2", [7n, 1n, 1n, 2n, some, more, 3n]);
+  if (kind === 1) return logOfEkubo(pool, place, "feesAccumulated", [some]);
+  if (kind < 10) return logOfEkubo(pool, place, "feesCollected", [7n, 1n, some, more]);
+  if (kind < 15) return logOfEkubo(pool, place, "feesAccumulated", [some, more]);
+  if (kind < 40) return swapOfEkubo(pool, place, [some, -more]);
+  return logOfEkubo(pool, place, "positionUpdated", [7n, 1n, some, packed(UNIT + some, UNIT - more), 3n]);
+}
+
+function packed(first: bigint, second: bigint): bigint {
+  return (BigInt.asUintN(128, first) << 128n) | BigInt.asUintN(128, second);
+}
+
+/** Makes a log with the pool's id at its place among the words. */
+function logOfEkubo(
+  pool: Hex,
+  place: Place,
+  name: keyof typeof EKUBO_EVENTS,
+  words: readonly bigint[],
+): VaultLog {
+  const at = EKUBO_ID_WORDS[name];
+  const all = [...words.slice(0, at), BigInt(pool), ...words.slice(at)];
+  return {
+    ...logOf(place, all, []),
+    ...{ address: VAULT_FACTORIES.ekubo, topic_0: EKUBO_EVENTS[name], topic_1: null },
+  };
+}
+
+/** Makes a log without topics: locker, pool, both changes and the state. */
+function swapOfEkubo(pool: Hex, place: Place, [first, second]: [bigint, bigint]): VaultLog {
+  const changes = packed(first, second).toString(16).padStart(64, "0");
+  const data: Hex = `0x${"7".repeat(40)}${pool.slice(2)}${changes}${"1".repeat(64)}`;
+  return {
+    ...logOf(place, [], []),
+    ...{ address: VAULT_FACTORIES.ekubo, topic_0: null, topic_1: null, data },
+  };
 }
 
 /** Makes a deposit, a withdrawal, a swap or a payment of fees. */

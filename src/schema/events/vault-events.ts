@@ -1,4 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
+import type { RowOf } from "../tables.ts";
+import { ekuboPoolOf } from "./ekubo-events.ts";
 
 /**
  * Topics of the events of Balancer V2's Vault that change the balances of its pools. The first argument is the
@@ -54,9 +56,10 @@ export const FEE_CONTROLLER_CHANGED: Hex =
 const TOPICS: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_EVENTS));
 const TOPICS_V3: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_V3_EVENTS));
 
-/** Returns the pool that a log concerns if it has the topic of one of these events; otherwise null. */
-export function vaultPoolOf({ topic_0, topic_1 }: { topic_0: Hex | null; topic_1: Hex | null }): Hex | null {
-  if (topic_1 === null) return null;
+/** Returns the pool that a log concerns if it has the form of an event of a Vault; otherwise null. */
+export function vaultPoolOf(log: Pick<RowOf<"logs">, "topic_0" | "topic_1" | "data">): Hex | null {
+  const { topic_0, topic_1 } = log;
+  if (topic_1 === null) return ekuboPoolOf(log);
   if (TOPICS_V3.has(topic_0)) return `0x${topic_1.slice(-40)}`;
   return TOPICS.has(topic_0) ? `0x${topic_1.slice(2, 42)}` : null;
 }

@@ -41,7 +41,7 @@ export interface PoolState extends TokensOfPool {
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
-  /** Undefined for a pool that is not in a Vault of Balancer, or whose earlier changes are missing. */
+  /** Undefined for a pool that is not in a Vault, or whose earlier changes are missing. */
   inVault: VaultBalances | undefined;
 }
 

@@ -68,7 +68,7 @@ describe("the changes that the Vault's events report", () => {
       const changes = vaultChangesOf({ topic_0, topic_2, topic_3, data });
       expect(changes.map(({ token }) => topic(token))).toEqual([topic_2, topic_3]);
       expect(changes.map(({ change }) => change > 0n)).toEqual([true, false]);
-      expect(topic_1?.startsWith(vaultPoolOf({ topic_0, topic_1 }) ?? "none")).toBe(true);
+      expect(topic_1?.startsWith(vaultPoolOf({ topic_0, topic_1, data }) ?? "none")).toBe(true);
     }
     expect(ethereum.deployments.some(({ vault }) => vault === VAULT)).toBe(true);
   });

@@ -1,12 +1,16 @@
 import type { Hex } from "../../lib/hex.ts";
 import { VAULT_EVENTS } from "../../schema/events/vault-events.ts";
 import type { PoolTokens } from "../../schema/pool-tokens.ts";
+import { ekuboChangesOf, isOfEkubo } from "./ekubo-changes.ts";
 import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
 import { vaultV3ChangesOf, withoutPlaces } from "./vault-v3-changes.ts";
 
-/** What a Vault of Balancer holds for a pool, in base units by token, the pool's own shares included. */
+/**
+ * What a Vault of Balancer, or the Core of Ekubo, holds for a pool, in base units by token, the pool's own
+ * shares included.
+ */
 export interface VaultBalances {
-  /** The Vault, and in V3 its fee controllers. Logs of other contracts do not count. */
+  /** The Vault, and in Balancer V3 its fee controllers. Logs of other contracts do not count. */
   emitters: readonly Hex[];
   byToken: ReadonlyMap<Hex, bigint>;
 }
@@ -42,7 +46,7 @@ export function vaultChangesOf(log: VaultLog): VaultChange[] {
       // An asset manager's profit or loss changes the total; what it takes or returns does not.
       return isPair ? [{ token: tokenOut, change: signed(words[0]) + signed(words[1]) }] : [UNREADABLE];
     default:
-      return vaultV3ChangesOf(log);
+      return isOfEkubo(log) ? ekuboChangesOf(log) : vaultV3ChangesOf(log);
   }
 }
 

@@ -2,7 +2,7 @@ import { encodeAbiParameters, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { VAULT_V3_EVENTS, vaultPoolOf } from "../../schema/events/vault-events.ts";
-import { poolAmounts, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
+import { poolAmounts, type VaultBalances, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
 import { UNREADABLE } from "./vault-change.ts";
 
 const VAULT: Hex = `0x${"ba".repeat(20)}`;
@@ -28,8 +28,11 @@ function liquidity(amounts: bigint[], fees = amounts.map(() => 99n)): Hex {
 
 /** Returns the balances of a pool with two tokens after some logs. */
 function balancesAfter(...logs: ReturnType<typeof logOf>[]) {
-  const empty = { emitters: [VAULT], byToken: new Map<Hex, bigint>() };
-  return poolAmounts({ pool: POOL, tokens: [A, B] }, logs.reduce(withVaultLog, empty).byToken);
+  const empty: VaultBalances = { emitters: [VAULT], byToken: new Map() };
+  return poolAmounts(
+    { pool: POOL, tokens: [A, B] },
+    logs.reduce((known, log) => withVaultLog(known, log), empty).byToken,
+  );
 }
 
 describe("the changes that the events of Balancer V3's Vault and fee controller report", () => {
@@ -74,6 +77,6 @@ describe("the changes that the events of Balancer V3's Vault and fee controller 
 
   it("are those of the pool in the first argument", () => {
     for (const topic_0 of Object.values(VAULT_V3_EVENTS))
-      expect(vaultPoolOf({ topic_0, topic_1: topic(POOL) })).toBe(POOL);
+      expect(vaultPoolOf({ topic_0, topic_1: topic(POOL), data: "0x" })).toBe(POOL);
   });
 });

@@ -53,8 +53,8 @@ function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[]
 }
 
 /**
- * Stands for the token at an index of a pool with a number of tokens, in a form that no token's address has:
- * nobody can create a contract at so low an address.
+ * Means the token at an index of a pool with a number of tokens, in a form that no token's address has:
+ * no one can create a contract at so low an address.
  */
 export function placeOf(count: number, index: number): Hex {
   return `${PLACE_PREFIX}${byteText(count)}${byteText(index)}`;

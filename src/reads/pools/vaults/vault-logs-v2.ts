@@ -3,6 +3,7 @@ import { VAULT_EVENTS } from "../../../schema/events/vault-events.ts";
 import { CHANGED_WORDS } from "../../../serving/pools/vault-balances.ts";
 import {
   changesOfRegistration,
+  isAmong,
   isPairOf,
   isTopic,
   lastBytes,
@@ -27,7 +28,7 @@ const isEvent = (name: keyof typeof VAULT_EVENTS): Sql => isTopic(VAULT_EVENTS[n
 
 /** The logs of Balancer V2's Vault. The changes are those of `vaultChangesOf`. */
 export const VAULT_LOGS_V2: VaultLogs = {
-  topics: Object.values(VAULT_EVENTS),
+  isRelevant: sql`${isAmong(Object.values(VAULT_EVENTS))} AND topic_1 IS NOT NULL`,
   id: ID,
   isRegistration: isEvent("registered"),
   changes: sql`multiIf(

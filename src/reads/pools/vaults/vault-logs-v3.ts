@@ -11,6 +11,7 @@ import {
 import {
   changesOfRegistration,
   hasWords,
+  isAmong,
   isPairOf,
   isTopic,
   lastBytes,
@@ -49,7 +50,7 @@ const IS_FEE = sql`(${isEvent("swapFeeCollected")} OR ${isEvent("yieldFeeCollect
 export function vaultLogsV3(controllers: readonly Hex[]): VaultLogs {
   const isListed = sql`address IN (${join(controllers.map(hexBytes))})`;
   return {
-    topics: Object.values(VAULT_V3_EVENTS),
+    isRelevant: sql`${isAmong(Object.values(VAULT_V3_EVENTS))} AND topic_1 IS NOT NULL`,
     id: ID,
     isRegistration: sql`(${isEvent("feeSet")} AND ${isListed}
       OR ${isEvent("registered")} AND timestamp < ${time(SECOND_CONTROLLER_AT)})`,

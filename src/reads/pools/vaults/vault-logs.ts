@@ -1,11 +1,12 @@
-import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { hexBytes, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { UNREADABLE } from "../../../serving/pools/vault-change.ts";
 
 /** How the logs of a Vault's pools are read in SQL, as columns of `logs`. */
 export interface VaultLogs {
-  topics: readonly Hex[];
-  /** The pool that a log concerns, 20 bytes. */
+  /** Whether a log may change balances of a pool. */
+  isRelevant: Sql;
+  /** The pool that a relevant log concerns, as bytes. */
   id: Sql;
   /** Whether the log shows that every change of the pool is in this log or a later one. */
   isRegistration: Sql;
@@ -17,6 +18,7 @@ const wordAt = (index: Sql) => sql`reverse(substring(data, 1 + 32 * (${index}), 
 export const signedAt = (index: Sql) => sql`reinterpretAsInt256(${wordAt(index)})`;
 export const lastBytes = (word: Sql) => sql`substring(${word}, 13, 20)`;
 export const isTopic = (topic: Hex) => sql`topic_0 = ${hexBytes(topic)}`;
+export const isAmong = (topics: readonly Hex[]) => sql`topic_0 IN (${join(topics.map(hexBytes))})`;
 export const hasWords = (count: number) => sql`length(data) = ${integer(32 * count)}`;
 /** Whether a log of this length has three indexed arguments. */
 export const isPairOf = (words: number) => sql`${hasWords(words)} AND topic_3 IS NOT NULL`;

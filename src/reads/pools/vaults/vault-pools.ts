@@ -1,6 +1,15 @@
 import { type Chain, scopeOf } from "../../../chains/chain.ts";
 import { answerExpression } from "../../../engine-sql/column-types.ts";
-import { hexBytes, hexBytesArray, integer, integerArray, join, type Sql, sql, time } from "../../../engine-sql/sql-text.ts";
+import {
+  hexBytes,
+  hexBytesArray,
+  integer,
+  integerArray,
+  join,
+  type Sql,
+  sql,
+  time,
+} from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { FEE_CONTROLLER_CHANGED } from "../../../schema/events/vault-events.ts";
 import { completeFrom } from "../../../schema/scope.ts";
@@ -9,17 +18,20 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PoolRow } from "../pool-state.ts";
 import { isInVault, type PoolBalances } from "../pool-value.ts";
 import { pointOf, type TimePoints, timesOf } from "../time-points.ts";
+import { EKUBO_LOGS } from "./ekubo-logs.ts";
 import { NOT_READABLE, type VaultLogs } from "./vault-logs.ts";
 import { VAULT_LOGS_V2 } from "./vault-logs-v2.ts";
 import { vaultLogsV3 } from "./vault-logs-v3.ts";
 
+/** A contract that holds the tokens of many pools: a Vault of Balancer, or the Core of Ekubo. */
 interface Vault {
   address: Hex;
-  /** The fee controllers of a Vault of V3; none in V2. */
+  family: string;
+  /** The fee controllers of a Vault of Balancer V3; none in other families. */
   controllers: readonly Hex[];
 }
 
-/** A pool in a Vault of Balancer whose changes are all in the stored logs. */
+/** A pool in a Vault whose changes are all in the stored logs. */
 export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
   vault: Vault;
   /** Unix seconds. */
@@ -27,8 +39,8 @@ export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
 }
 
 /**
- * Selects the pools of Balancer V2 and V3 whose logs are all stored: those created since the first indexed
- * block, whose logs were neither left out nor pruned.
+ * Selects the pools in a Vault whose logs are all stored: those created since the first indexed block, whose
+ * logs were neither left out nor pruned.
  */
 export function wholeVaultPools(pools: readonly PoolRow[], chain: Chain): VaultPool[] {
   const from = completeFrom(scopeOf(chain), "logs");
@@ -43,17 +55,20 @@ export function wholeVaultPools(pools: readonly PoolRow[], chain: Chain): VaultP
 /** Returns the Vault of a factory's pools; null if its events do not determine balances. */
 function vaultOf(factory: Hex, { deployments }: Chain): Vault | null {
   const deployment = deployments.find((one) => one.factory === factory);
-  if (deployment?.vault === undefined) return null;
-  const { family, vault: address, feeControllers: controllers = [] } = deployment;
-  return family === "balancer-v3" && controllers.length === 0 ? null : { address, controllers };
+  if (deployment === undefined) return null;
+  const { family, vault, feeControllers: controllers = [] } = deployment;
+  if (family === "ekubo") return { address: factory, family, controllers: [] };
+  if (vault === undefined || (family === "balancer-v3" && controllers.length === 0)) return null;
+  return { address: vault, family, controllers };
 }
 
 function emittersOf({ address, controllers }: Vault): Hex[] {
   return [address, ...controllers];
 }
 
-function logsOf({ controllers }: Vault): VaultLogs {
-  return controllers.length === 0 ? VAULT_LOGS_V2 : vaultLogsV3(controllers);
+function logsOf({ family, controllers }: Vault): VaultLogs {
+  if (family === "ekubo") return EKUBO_LOGS;
+  return family === "balancer-v3" ? vaultLogsV3(controllers) : VAULT_LOGS_V2;
 }
 
 /**
@@ -133,7 +148,7 @@ function sumsOf(rows: readonly ChangeRow[]): Map<Hex, bigint> {
   return new Map(rows.map(({ token, total }) => [token, BigInt(total)]));
 }
 
-const POOL = answerExpression("address", sql`id`, "rest");
+const POOL = answerExpression("pool_id", sql`id`, "rest");
 const TOTALS = sql`${answerExpression("address", sql`holding`, "rest")} AS token,
   toString(sum(change)) AS total, max(is_registration) AS registered`;
 
@@ -153,14 +168,11 @@ function changes(
   const since = Math.min(...pools.map(({ createdAt }) => createdAt));
   const isBefore = until === undefined ? sql`1` : sql`timestamp <= ${time(until)}`;
   const isInTime = sql`timestamp >= ${time(since)} AND ${isBefore} AND block_number <= ${integer(block)}`;
-  const { topics, id, isRegistration, changes: made } = logsOf(vault);
-  const ids = hexBytesArray(
-    pools.map(({ pool }) => pool),
-    20,
-  );
+  const { isRelevant, id, isRegistration, changes: made } = logsOf(vault);
+  const ids = hexBytesArray(pools.map(({ pool }) => pool));
   const ofPools = sql`SELECT timestamp, ${id} AS id, ${isRegistration} AS is_registration, arrayJoin(${made}) AS one
     FROM ${table("logs")} WHERE address IN (${join(emittersOf(vault).map(hexBytes))}) AND ${isInTime}
-    AND topic_0 IN (${join(topics.map(hexBytes))}) AND topic_1 IS NOT NULL AND ${id} IN (SELECT arrayJoin(${ids}))`;
+    AND ${isRelevant} AND ${id} IN (SELECT arrayJoin(${ids}))`;
   const more = vault.controllers.length === 0 ? [] : [unlisted(table("logs"), vault, pools, isInTime)];
   return sql`(SELECT timestamp, id, is_registration, tupleElement(one, 1) AS holding, tupleElement(one, 2) AS change
     FROM (${join([ofPools, ...more], " UNION ALL ")}))`;
@@ -170,7 +182,12 @@ function changes(
  * Selects a change that makes the balances of pools unknown for each new fee controller that is not listed:
  * what the Vault pays to it would be missing.
  */
-function unlisted(logs: Sql, { address, controllers }: Vault, pools: readonly VaultPool[], isInTime: Sql): Sql {
+function unlisted(
+  logs: Sql,
+  { address, controllers }: Vault,
+  pools: readonly VaultPool[],
+  isInTime: Sql,
+): Sql {
   const since = integerArray(
     pools.map(({ createdAt }) => createdAt),
     "UInt32",
