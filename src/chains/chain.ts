@@ -38,6 +38,11 @@ export interface Deployment {
    */
   vault?: Hex;
   /**
+   * For `balancer-v3`, the contracts that were the Vault's ProtocolFeeController, all of them: only their events
+   * show when the Vault pays out the fees that it holds for a pool.
+   */
+  feeControllers?: readonly Hex[];
+  /**
    * Upper bound on the number of contracts that the factory created with CREATE. Their addresses prove that
    * it created them.
    */
@@ -129,6 +134,14 @@ export function markedSingletonsOf({ deployments }: Chain): Hex[] {
     .filter(({ family }) => isMarked(family))
     .map(({ factory }) => factory)
     .sort();
+}
+
+/** Returns the Vaults of Balancer V3, whose fee controllers may change. */
+export function vaultsOf({ deployments }: Chain): Hex[] {
+  const vaults = deployments.flatMap(({ family, vault }) =>
+    family === "balancer-v3" && vault ? [vault] : [],
+  );
+  return [...new Set(vaults)];
 }
 
 /**

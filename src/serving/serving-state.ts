@@ -1,3 +1,4 @@
+import type { Hex } from "../lib/hex.ts";
 import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 import { type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
@@ -10,7 +11,7 @@ import { NewestLists } from "./lists/newest-lists.ts";
 import { type Parts, partEntries } from "./parts.ts";
 import { Pools } from "./pools/pools.ts";
 import { NewestRecords } from "./records/newest-records.ts";
-import { type ServingLimits, servingLimits } from "./serving-limits.ts";
+import { servingLimits } from "./serving-limits.ts";
 import { KnownTokens } from "./tokens/token-facts.ts";
 import { TokenPrices } from "./tokens/token-prices.ts";
 import { Wallets } from "./wallets/wallets.ts";
@@ -51,14 +52,16 @@ export class ServingState implements CommitListener {
   /**
    * @param bytes maximum memory of the state, approximately
    * @param scope the stored scope of the chain
+   * @param vaults the Vaults of Balancer V3
    */
-  constructor(bytes: number, scope: StoredScope = EVERYTHING, limits: ServingLimits = servingLimits(bytes)) {
+  constructor(bytes: number, scope: StoredScope = EVERYTHING, vaults: readonly Hex[] = []) {
+    const limits = servingLimits(bytes);
     const tickPrices = new TokenPrices("price_token_usd_tick_1", limits.pricesBytes / 2);
     const robustPrices = new TokenPrices("price_token_usd_robust_tick_1", limits.pricesBytes / 2);
     const tokens = new KnownTokens(limits.factsBytes);
     const wallets = new Wallets(limits.walletsBytes);
     const newestRecords = new NewestRecords(limits.recordsBytes, scope);
-    const pools = new Pools(limits.poolsBytes);
+    const pools = new Pools(limits.poolsBytes, vaults);
     const rowCounter = new RowCounter(limits.countsBytes, scope);
     const proofs = new ProofRanges(limits.countsBytes);
     const lists = new NewestLists(limits.listsBytes);

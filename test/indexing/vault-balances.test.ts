@@ -13,7 +13,7 @@ import { checkChain } from "../../src/doctor/check/check-chain.ts";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { readPools } from "../../src/reads/pools/pool-state.ts";
-import { readVaultAmounts, wholeVaultPools } from "../../src/reads/pools/vault-pools.ts";
+import { readVaultAmounts, wholeVaultPools } from "../../src/reads/pools/vaults/vault-pools.ts";
 import { readSnapshot } from "../../src/reads/snapshot/snapshot.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";

@@ -1,6 +1,12 @@
-import type { Hex } from "../../src/lib/hex.ts";
+import { type Hex, isHex } from "../../src/lib/hex.ts";
 import { hashOf, hexOf } from "../../src/reads/support/market.ts";
-import { randomVaultLog, registration, VAULT_FACTORY } from "../../src/reads/support/vault-logs.ts";
+import {
+  isVaultFamily,
+  randomVaultLog,
+  registration,
+  VAULT_FACTORIES,
+  type VaultFamily,
+} from "../../src/reads/support/vault-logs.ts";
 import { isLogged, isMarked } from "../../src/schema/pool-families.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
@@ -12,9 +18,15 @@ export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
 
 const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as const;
 
+/** The families of the pools with these numbers. */
+const OTHERS: Record<number, VaultFamily | "pancake-infinity-cl"> = {
+  ...{ 10: "balancer-v2", 11: "balancer-v2", 12: "pancake-infinity-cl", 13: "pancake-infinity-cl" },
+  ...{ 14: "balancer-v3", 15: "balancer-v3", 16: "ekubo", 17: "ekubo" },
+};
+
 export interface RandomPool {
   pool: Hex;
-  family: (typeof FAMILIES)[number] | "balancer-v2" | "pancake-infinity-cl";
+  family: (typeof FAMILIES)[number] | VaultFamily | "pancake-infinity-cl";
   tokens: readonly [Hex, Hex, ...Hex[]];
   /** Underlying tokens, which the pool's trades may have instead of its own. */
   underlying: readonly Hex[];
@@ -24,16 +36,15 @@ export interface RandomPool {
   isOld: boolean;
 }
 
-/** The factory of all pools that are not in the Vault. */
+/** The factory of all pools except those in a Vault. */
 export const FACTORY = hexOf(0xfa);
 
 /** Pools of each family. Together they contain all tokens but the last. */
-export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 14 }, (_, i) => {
-  const others = i < 12 ? "balancer-v2" : "pancake-infinity-cl";
-  const family = i < 10 ? (FAMILIES[i % 4] ?? "uniswap-v2") : others;
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 18 }, (_, i) => {
+  const family = OTHERS[i] ?? FAMILIES[i % 4] ?? "uniswap-v2";
   const more = TOKENS.slice(i + 2, i + 4);
   return {
-    pool: hexOf(0xb1 + i, isLogged(family) ? 32 : 20),
+    pool: hexOf(0xb1 + i, isLogged(family) || family === "ekubo" ? 32 : 20),
     family,
     tokens: [
       TOKENS[i % 10] ?? "0x",
@@ -41,7 +52,7 @@ export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 14 }, (_
       ...(family === "curve-stable" ? more.slice(0, 1) : []),
     ],
     underlying: family === "curve-stable" ? more.slice(1) : [],
-    isOld: i > 5 && i !== 10 && i < 12,
+    isOld: (i > 5 && i !== 10 && i < 12) || i === 15 || i === 17,
   };
 });
 
@@ -57,10 +68,11 @@ const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(ran
 /** Makes the rows of pools in random blocks: their creation, reserves, balances and liquidity. */
 export class RandomPools {
   readonly #random: Random;
-  /**
-   * A separate sequence for the pools in the Vault, so that the draws for other pools do not depend on them.
-   */
-  readonly #vaultRandom = new Random(11);
+  /** Separate sequences for the pools in the Vaults, so that the draws for other pools do not depend on them. */
+  readonly #vaultRandom = {
+    ...{ "balancer-v2": new Random(11), "balancer-v3": new Random(13) },
+    ekubo: new Random(14),
+  };
   /** A separate sequence for the pools of Infinity. */
   readonly #infinityRandom = new Random(12);
   /** The block in which each pool became known. */
@@ -90,7 +102,7 @@ export class RandomPools {
   }
 
   #hasRows({ pool, family, isOld }: RandomPool, { number }: BlockPlace): boolean {
-    const isRegistered = family === "balancer-v2" && this.#known.get(pool) === number;
+    const isRegistered = isVaultFamily(family) && this.#known.get(pool) === number;
     return (
       (isRegistered || this.#randomOf(family).below(3) === 0) &&
       (isOld || (this.#known.get(pool) ?? Infinity) <= number)
@@ -111,7 +123,7 @@ export class RandomPools {
           underlying_token_addresses: underlying.join(","),
           hooks_address: null,
           hooks_flags: null,
-          factory_address: family === "balancer-v2" ? VAULT_FACTORY : FACTORY,
+          factory_address: isVaultFamily(family) ? VAULT_FACTORIES[family] : FACTORY,
           first_seen_block_number: number,
         },
         ...{ block_number_created: isOld ? null : number, timestamp_created: isOld ? null : at },
@@ -121,14 +133,16 @@ export class RandomPools {
 
   #randomOf(family: RandomPool["family"]): Random {
     if (family === "pancake-infinity-cl") return this.#infinityRandom;
-    return family === "balancer-v2" ? this.#vaultRandom : this.#random;
+    return isVaultFamily(family) ? this.#vaultRandom[family] : this.#random;
   }
 
   #contractLogs(one: RandomPool, place: BlockPlace): Unnumbered<"logs">[] {
-    if (one.family !== "balancer-v2") return this.#logs(one, place);
-    const isNew = !one.isOld && this.#known.get(one.pool) === place.number;
-    const log = randomVaultLog(one, place, (limit) => this.#vaultRandom.below(limit));
-    return isNew ? [registration(one.pool, place), log] : [log];
+    const { pool, family, tokens, isOld } = one;
+    if (!isVaultFamily(family)) return this.#logs(one, place);
+    const isNew = !isOld && this.#known.get(pool) === place.number;
+    const inVault = { pool, family, tokens };
+    const log = randomVaultLog(inVault, place, (limit) => this.#vaultRandom[family].below(limit));
+    return isNew ? [registration(inVault, place), log] : [log];
   }
 
   /** Returns a Sync log, a log of another event, a log of another length, or none. */
@@ -151,6 +165,7 @@ export class RandomPools {
     { pool, family, tokens }: RandomPool,
     { number, at }: BlockPlace,
   ): Unnumbered<"token_balances">[] {
+    if (!isHex(pool, 20)) return [];
     const random = this.#randomOf(family);
     return [random.pick(tokens), hexOf(0xee)].map((token) => ({
       ...{ wallet_address: pool, token_address: token, token_symbol: null, balance_token: null },

@@ -43,12 +43,20 @@ function balancerV2(firstBlock: number, factories: Factories): Deployment[] {
   }));
 }
 
-function balancerV3(factories: readonly Hex[]): Deployment[] {
+/**
+ * The ProtocolFeeController that was created with the Vault of V3. It is the same on Ethereum and Base. Source
+ * of the controllers: addresses/mainnet.json and base.json of balancer-deployments.
+ */
+const FIRST_FEE_CONTROLLER: Hex = "0xa731c23d7c95436baaae9d52782f966e1ed07cc8";
+
+/** @param feeController the ProtocolFeeController since 2025 */
+function balancerV3(feeController: Hex, factories: readonly Hex[]): Deployment[] {
   return factories.map((factory) => ({
     protocol: "balancer_v3",
     family: "balancer-v3",
     factory,
     vault: V3_VAULT,
+    feeControllers: [FIRST_FEE_CONTROLLER, feeController],
     ...poolsOf(factory),
     initCodeHash: null,
     fee: null,
@@ -155,7 +163,7 @@ export const balancerPolygon: readonly Deployment[] = balancerV2(15_832_990, {
   "0x1a79a24db0f73e9087205287761fc9c5c305926b": null, // GyroEV2Pool
 });
 
-const V3_ETHEREUM = balancerV3([
+const V3_ETHEREUM = balancerV3("0x212f884252792ebaaa811fb0678444b21c7c2879", [
   "0xb9d01ca61b9c181da1051bfdd28e1097e920ab14", // Stable 2024-12
   "0x201efd508c8dfe9de1a13c2452863a78cb2a86cc", // Weighted 2024-12
   "0xb96524227c4b5ab908fc3d42005fe3b07aba40e9", // Gyro2CLP 2025-01
@@ -176,7 +184,7 @@ const V3_ETHEREUM = balancerV3([
   "0x04d584195a96dffc7f8b695aa3c9d3c1606b69d1", // GyroECLP 2026-01
 ]);
 
-const V3_BASE = balancerV3([
+const V3_BASE = balancerV3("0x2ff226cd12c80511a641a6101f071d853a4e5363", [
   "0xb9f8ab3ed3f3acba64bc6cd2dca74b7f38fd7b88", // Stable 2024-12
   "0x5cf4928a3205728bd12830e1840f7db85c62a4b9", // Weighted 2024-12
   "0xf5cddf6fed9c589f1be04899f48f9738531dad59", // Gyro2CLP 2025-01

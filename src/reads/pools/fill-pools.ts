@@ -9,7 +9,7 @@ import { NOTHING_OWNED, readOwnBalances } from "./own-balances.ts";
 import { type Moment, type NewestTrade, type PoolRow, readNewestTrades, readPoolRows } from "./pool-state.ts";
 import { newestTradeIn } from "./pool-trades-in-window.ts";
 import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
-import { readVaultBalances, wholeVaultPools } from "./vault-pools.ts";
+import { readVaultBalances, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "./pool-value.ts";
 import { readSingletonAmountsOver } from "./singleton-history.ts";
 import { pointsWithin, timesOf } from "./time-points.ts";
-import { readVaultAmountsOver, wholeVaultPools } from "./vault-pools.ts";
+import { readVaultAmountsOver, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 
 export interface TvlHistoryQuery {

@@ -15,7 +15,7 @@ import {
 } from "./pool-state.ts";
 import { balancesOf, type PoolBalances, type PoolTvl, tvlOf } from "./pool-value.ts";
 import { readSingletonAmounts } from "./singleton-pools.ts";
-import { readVaultAmounts, wholeVaultPools } from "./vault-pools.ts";
+import { readVaultAmounts, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 
 /**

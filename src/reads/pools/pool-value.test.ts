@@ -24,7 +24,7 @@ describe("balancesOf", () => {
 
   it("does not know the balances of a pool whose tokens are elsewhere", () => {
     const held = [5n, 6n];
-    expect(balancesOf({ ...FACTS, family: "ekubo" }, { ...STATE, held }, true, ethereum)).toEqual([
+    expect(balancesOf({ ...FACTS, family: "fluid" }, { ...STATE, held }, true, ethereum)).toEqual([
       null,
       null,
     ]);

@@ -1,7 +1,7 @@
 import { type Chain, cashOf, mayHoldNative } from "../../chains/chain.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
-import { isLogged, POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
+import { isLogged, POOL_FAMILIES, POOL_FAMILY_NAMES, type PoolFamily } from "../../schema/pool-families.ts";
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import type { PoolFacts } from "./pool-state.ts";
 
@@ -30,8 +30,8 @@ export type PoolBalances = readonly (bigint | null)[];
 
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
-/** The Vault holds the tokens of all pools, and its events report every change of them. */
-const IN_VAULT = "balancer-v2";
+/** A Vault holds the tokens of all pools, and events report every change of them. */
+const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
 /**
  * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
@@ -51,7 +51,7 @@ export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
 }
 
 export function isInVault({ family }: Pick<PoolFacts, "family">): boolean {
-  return family === IN_VAULT;
+  return IN_VAULT.has(family);
 }
 
 /** Returns whether a pool has an id instead of an address, so no transfers name it. */

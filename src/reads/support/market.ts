@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
+import { balancerEthereum } from "../../chains/deployments/balancer.ts";
+import { EKUBO_ETHEREUM } from "../../chains/deployments/singletons.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
@@ -49,6 +51,8 @@ export const ETH: Chain = {
   name: "eth",
   chainId: 1,
   wrappedNative: hexOf(1),
+  // The logs of the Vaults determine the balances of pools only if their factories are listed.
+  deployments: [...balancerEthereum, ...EKUBO_ETHEREUM],
 };
 
 interface MarketOptions {

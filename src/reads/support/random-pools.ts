@@ -1,11 +1,18 @@
 import { seeded } from "../../../test/support/seeded.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, isHex } from "../../lib/hex.ts";
 import { isLogged, isMarked } from "../../schema/pool-families.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket, type Trade } from "./market.ts";
-import { randomVaultLog, registration, VAULT_FACTORY, type VaultLog } from "./vault-logs.ts";
+import {
+  isVaultFamily,
+  randomVaultLog,
+  registration,
+  VAULT_FACTORIES,
+  type VaultFamily,
+  type VaultLog,
+} from "./vault-logs.ts";
 
 /** Three days before the end of a month; the blocks are minutes to days apart. */
 const START = 1_706_486_400;
@@ -24,7 +31,7 @@ const COIN = ETH.wrappedNative;
 
 export interface RandomPool {
   pool: Hex;
-  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "pancake-infinity-cl" | "curve-stable" | "balancer-v2";
+  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "pancake-infinity-cl" | "curve-stable" | VaultFamily;
   tokens: readonly [Hex, Hex, ...Hex[]];
   /** Index of the block of its creation; null: created before the first. */
   born: number | null;
@@ -47,9 +54,13 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xbc), family: "balancer-v2", tokens: [COIN, TOKEN], born: null, active: 0 },
   { pool: hexOf(0xbd, 32), family: "pancake-infinity-cl", tokens: [COIN, TOKEN], born: 40, active: 40 },
   { pool: hexOf(0xbe, 32), family: "pancake-infinity-cl", tokens: [COIN, TOKEN], born: 10, active: 10 },
+  { pool: hexOf(0xbf), family: "balancer-v3", tokens: [COIN, TOKEN, RARE], born: 14, active: 14 },
+  { pool: hexOf(0xc0), family: "balancer-v3", tokens: [COIN, TOKEN], born: null, active: 0 },
+  { pool: hexOf(0xc1, 32), family: "ekubo", tokens: [COIN, TOKEN], born: 16, active: 16 },
+  { pool: hexOf(0xc2, 32), family: "ekubo", tokens: [COIN, RARE], born: null, active: 0 },
 ];
 
-/** The factory of all pools except those in the Vault. */
+/** The factory of all pools except those in a Vault. */
 const FACTORY = hexOf(0xfa);
 /** Blocks without the logs of the singleton, so the older one of its pools is not whole. */
 const UNLOGGED = new Set([15, 16, 30]);
@@ -110,11 +121,11 @@ function blockRows(place: Place, random: () => number): Required<Pick<Rows, (typ
   const active = POOLS.filter((one) => one.active <= place.index);
   const of = (family: RandomPool["family"]) => active.filter((one) => one.family === family);
   const some = <T>(rows: T[]) => rows.filter(() => random() < 0.4);
-  const holders = active.filter(({ family }) => !isLogged(family));
+  const holders = active.filter(({ pool }) => isHex(pool, 20));
   return {
     logs: [
       ...some(of("uniswap-v2")).map((one, i) => syncRow(one, place, { ordinal: i, random })),
-      ...of("balancer-v2")
+      ...active
         .flatMap((one) => vaultRows(one, place, random))
         .map((log, i) => ({ ...log, ...placeOf(place, 10 + i) })),
     ],
@@ -156,7 +167,7 @@ function poolRows(times: readonly number[], from: number, until: number): RowOf<
         hooks_address: null,
         hooks_flags: null,
         protocol: family.replace("-", "_"),
-        factory_address: family === "balancer-v2" ? VAULT_FACTORY : FACTORY,
+        factory_address: isVaultFamily(family) ? VAULT_FACTORIES[family] : FACTORY,
       },
       block_number_created: born === null ? null : block_number,
       timestamp_created: born === null ? null : (times[born] ?? null),
@@ -182,9 +193,18 @@ function syncRow({ pool }: RandomPool, place: Place, { ordinal, random }: Draw):
   };
 }
 
-function vaultRows(one: RandomPool, { index, at }: Place, random: () => number): VaultLog[] {
-  const place = { number: FIRST_BLOCK + index, at };
-  const logs = one.born === index ? [registration(one.pool, place)] : [];
+/** Returns the logs of a pool in a Vault; none for other pools. */
+function vaultRows(
+  { pool, family, tokens, born }: RandomPool,
+  { index, at }: Place,
+  random: () => number,
+): VaultLog[] {
+  if (!isVaultFamily(family)) return [];
+  const [place, one] = [
+    { number: FIRST_BLOCK + index, at },
+    { pool, family, tokens },
+  ];
+  const logs = born === index ? [registration(one, place)] : [];
   if (random() < 0.4) logs.push(randomVaultLog(one, place, (limit) => Math.floor(random() * limit)));
   return logs;
 }

@@ -41,7 +41,7 @@ export interface PoolState extends TokensOfPool {
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
-  /** Undefined for a pool that is not in Balancer V2's Vault, or whose earlier changes are missing. */
+  /** Undefined for a pool that is not in a Vault, or whose earlier changes are missing. */
   inVault: VaultBalances | undefined;
 }
 
@@ -79,7 +79,8 @@ export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">)
 
 export function withLogOfVault(state: PoolState, log: RowOf<"logs">): PoolState {
   const { inVault } = state;
-  return inVault?.vault === log.address ? { ...state, inVault: withVaultLog(inVault, log) } : state;
+  if (!inVault?.emitters.includes(log.address)) return state;
+  return { ...state, inVault: withVaultLog(inVault, log) };
 }
 
 /** Reads a word of a log's data as an unsigned integer. */

@@ -1,4 +1,5 @@
-import { vaultPoolOf } from "../../schema/events/vault-events.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { FEE_CONTROLLER_CHANGED, vaultPoolOf } from "../../schema/events/vault-events.ts";
 import { isSync } from "../../schema/sync-event.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
@@ -20,11 +21,14 @@ const TOKEN_BYTES = 150;
 /** The newest states of pools, by address, or by id in a singleton. */
 export class Pools implements Fold {
   readonly cache: KeyedCache<PoolState>;
+  readonly #vaults: readonly Hex[];
   /** The singletons that the newest block names; null before the first block. */
   #loggedSingletons: string | null = null;
 
-  constructor(maxBytes: number) {
+  /** @param vaults the Vaults of Balancer V3 */
+  constructor(maxBytes: number, vaults: readonly Hex[]) {
     this.cache = new KeyedCache(maxBytes, bytesOf);
+    this.#vaults = vaults;
   }
 
   extend(rows: Rows): void {
@@ -49,6 +53,8 @@ export class Pools implements Fold {
 
   #addLog(row: RowOf<"logs">): void {
     if (isSync(row)) this.#addSync(row);
+    // A controller that is not listed makes the balances of all pools of the Vault unknown.
+    if (row.topic_0 === FEE_CONTROLLER_CHANGED && this.#vaults.includes(row.address)) this.cache.clear();
     const pool = vaultPoolOf(row);
     if (pool !== null) this.#change(pool, row.block_number, (state) => withLogOfVault(state, row));
   }

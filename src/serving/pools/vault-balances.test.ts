@@ -5,7 +5,8 @@ import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { VAULT_EVENTS, vaultPoolOf } from "../../schema/events/vault-events.ts";
-import { poolAmounts, UNREADABLE, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
+import { poolAmounts, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
+import { UNREADABLE } from "./vault-change.ts";
 
 const VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
 const POOL: Hex = `0x${"ab".repeat(20)}`;
@@ -51,7 +52,7 @@ describe("the changes that the Vault's events report", () => {
     for (const data of broken) expect(vaultChangesOf(logOf("changed", data))).toEqual([UNREADABLE]);
     expect(vaultChangesOf(logOf("swap", "0x01", [topic(A), topic(B)]))).toEqual([UNREADABLE]);
     expect(vaultChangesOf(logOf("managed", pair(1n, 1n)))).toEqual([UNREADABLE]);
-    const after = withVaultLog({ vault: VAULT, byToken: new Map() }, logOf("changed", "0x"));
+    const after = withVaultLog({ emitters: [VAULT], byToken: new Map() }, logOf("changed", "0x"));
     expect(poolAmounts({ pool: POOL, tokens: [A, B] }, after.byToken)).toBeUndefined();
   });
 
@@ -67,7 +68,7 @@ describe("the changes that the Vault's events report", () => {
       const changes = vaultChangesOf({ topic_0, topic_2, topic_3, data });
       expect(changes.map(({ token }) => topic(token))).toEqual([topic_2, topic_3]);
       expect(changes.map(({ change }) => change > 0n)).toEqual([true, false]);
-      expect(topic_1?.startsWith(vaultPoolOf({ topic_0, topic_1 }) ?? "none")).toBe(true);
+      expect(topic_1?.startsWith(vaultPoolOf({ topic_0, topic_1, data }) ?? "none")).toBe(true);
     }
     expect(ethereum.deployments.some(({ vault }) => vault === VAULT)).toBe(true);
   });

@@ -1,27 +1,19 @@
 import type { Hex } from "../../lib/hex.ts";
 import { VAULT_EVENTS } from "../../schema/events/vault-events.ts";
 import type { PoolTokens } from "../../schema/pool-tokens.ts";
-import type { RowOf } from "../../schema/tables.ts";
-
-/** What the Vault of Balancer V2 holds for a pool, in base units by token, its own shares included. */
-export interface VaultBalances {
-  /** The Vault. Logs of other contracts do not count. */
-  vault: Hex;
-  byToken: ReadonlyMap<Hex, bigint>;
-}
-
-export interface VaultChange {
-  token: Hex;
-  change: bigint;
-}
-
-type VaultLog = Pick<RowOf<"logs">, "topic_0" | "topic_2" | "topic_3" | "data">;
+import { ekuboChangesOf, isOfEkubo } from "./ekubo-changes.ts";
+import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
+import { vaultV3ChangesOf, withoutPlaces } from "./vault-v3-changes.ts";
 
 /**
- * Means that a log cannot be read. It never adds up to zero, and no pool has this token, so the pool's
- * balances are unknown from then on.
+ * What a Vault of Balancer, or the Core of Ekubo, holds for a pool, in base units by token, the pool's own
+ * shares included.
  */
-export const UNREADABLE: VaultChange = { token: `0x${"0".repeat(40)}`, change: 1n };
+export interface VaultBalances {
+  /** The Vault, and in Balancer V3 its fee controllers. Logs of other contracts do not count. */
+  emitters: readonly Hex[];
+  byToken: ReadonlyMap<Hex, bigint>;
+}
 
 /** The words of PoolBalanceChanged's data for any number of tokens: three offsets and three lengths. */
 export const CHANGED_WORDS = 6;
@@ -33,7 +25,7 @@ export function withVaultLog(known: VaultBalances, log: VaultLog): VaultBalances
   return { ...known, byToken };
 }
 
-/** Returns the changes that a log of the Vault makes to what it holds for the log's pool. */
+/** Returns the changes that a log makes to what the Vault holds for the log's pool. */
 export function vaultChangesOf(log: VaultLog): VaultChange[] {
   const words = log.data.slice(2).match(/.{64}/g) ?? [];
   const [tokenIn, tokenOut] = [addressOf(log.topic_2), addressOf(log.topic_3)];
@@ -54,7 +46,7 @@ export function vaultChangesOf(log: VaultLog): VaultChange[] {
       // An asset manager's profit or loss changes the total; what it takes or returns does not.
       return isPair ? [{ token: tokenOut, change: signed(words[0]) + signed(words[1]) }] : [UNREADABLE];
     default:
-      return [];
+      return isOfEkubo(log) ? ekuboChangesOf(log) : vaultV3ChangesOf(log);
   }
 }
 
@@ -71,14 +63,6 @@ function joinChanges(words: readonly string[]): VaultChange[] {
   }));
 }
 
-function signed(word = "0"): bigint {
-  return BigInt.asIntN(256, BigInt(`0x${word}`));
-}
-
-function addressOf(word: string | null | undefined): Hex | null {
-  return word ? `0x${word.slice(-40)}` : null;
-}
-
 /**
  * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not
  * known to be one of its tokens, as in a managed pool that adds tokens later: the value would be incomplete.
@@ -86,8 +70,9 @@ function addressOf(word: string | null | undefined): Hex | null {
  */
 export function poolAmounts(
   { pool, tokens }: { pool: Hex; tokens: PoolTokens },
-  byToken: VaultBalances["byToken"],
+  known: VaultBalances["byToken"],
 ): (bigint | null)[] | undefined {
+  const byToken = withoutPlaces(known, tokens);
   const foreign = [...byToken].filter(
     ([token, held]) => held !== 0n && token !== pool && !tokens.includes(token),
   );

@@ -14,7 +14,7 @@ import { balanceRow, poolRow, tokenRow } from "../../../src/reads/support/metada
 import {
   randomVaultLog,
   registration,
-  VAULT_FACTORY,
+  VAULT_FACTORIES,
   type VaultLog,
 } from "../../../src/reads/support/vault-logs.ts";
 import { recordIndexOf } from "../../../src/schema/record-index.ts";
@@ -51,19 +51,28 @@ const transaction = (transaction_hash: Hex, index: number): RowOf<"transactions"
 
 /** Makes the logs of a transaction, from a contract that is not a pool. */
 function logsOf(transaction_hash: Hex, count: number): VaultLog[] {
-  const log = { ...registration(OF_THREE, { number: LAST, at: AT(LAST) }), address: hexOf(0xc0) };
+  const log = {
+    ...registration({ pool: OF_THREE, family: "balancer-v2" }, { number: LAST, at: AT(LAST) }),
+    address: hexOf(0xc0),
+  };
   return Array.from({ length: count }, () => ({ ...log, transaction_hash }));
 }
 
 /** Makes the logs of a pool's registration, and of a join that adds one of each of the pool's tokens. */
 function poolLogs(pool: Hex, tokens: readonly Hex[]): VaultLog[] {
   const place = { number: NEW, at: AT(NEW) };
-  return [registration(pool, place), randomVaultLog({ pool, tokens }, place, (limit) => limit - 1)];
+  const one = { pool, tokens, family: "balancer-v2" as const };
+  return [registration(one, place), randomVaultLog(one, place, (limit) => limit - 1)];
 }
 
 const vaultPool = (pool: Hex, tokens: readonly Hex[], ordinal: number) =>
   poolRow(pool, tokens, [NEW, ordinal], {
-    ...{ protocol: "balancer_v2", family: "balancer-v2", factory_address: VAULT_FACTORY, fee: null },
+    ...{
+      protocol: "balancer_v2",
+      family: "balancer-v2",
+      factory_address: VAULT_FACTORIES["balancer-v2"],
+      fee: null,
+    },
     ...{ block_number_created: NEW, timestamp_created: AT(NEW) },
   });
 
@@ -100,7 +109,7 @@ async function openStoredMarket(): Promise<Market> {
 }
 
 const DEPLOYMENT = {
-  ...{ protocol: "balancer_v2", family: "balancer-v2" as const, factory: VAULT_FACTORY },
+  ...{ protocol: "balancer_v2", family: "balancer-v2" as const, factory: VAULT_FACTORIES["balancer-v2"] },
   ...{
     vault: "0xba12222222228d8ba445958a75a0704d566bf2c8" as Hex,
     initCodeHash: null,

@@ -22,9 +22,9 @@ export interface LocalNode {
   stop(): Promise<unknown>;
 }
 
-export async function startLocalNode(): Promise<LocalNode> {
+export async function startLocalNode(hardfork = "prague"): Promise<LocalNode> {
   const binary = join(ROOT, "node_modules/.bin/anvil");
-  const running = startProcess(binary, ["--port", "0", "--no-mining", "--hardfork", "prague"]);
+  const running = startProcess(binary, ["--port", "0", "--no-mining", "--hardfork", hardfork]);
   const [, address] = await running.printed(/Listening on (\S+)/);
   const url = `http://${address}`;
   const rpc = caller(url);

@@ -10,6 +10,7 @@ import {
   type PoolMarket,
   type RandomPool,
 } from "../../../reads/support/random-pools.ts";
+import { isVaultFamily } from "../../../reads/support/vault-logs.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import { PRICE_TYPES } from "../../../schema/trade-price.ts";
@@ -122,8 +123,8 @@ describe("pool-tvl-history", () => {
     expect((await post(app, PATH, { ...query, max_size: 1001 })).status).toBe(400);
   });
 
-  it("reads all points with one statement, and those of a pool of a singleton with a few", async () => {
-    for (const { pool, born } of POOLS.filter(isKnown)) {
+  it("reads all points with one statement, and those of a pool in a shared contract with a few", async () => {
+    for (const { pool, family, born } of POOLS.filter(isKnown)) {
       const statements = async (body: object) => {
         const { engine } = chain.market;
         const query = engine.query.bind(engine);
@@ -142,8 +143,8 @@ describe("pool-tvl-history", () => {
       const many = await statements({ interval: "1m", from_timestamp, order: "asc", max_size: 1000 });
       expect([one.points, many.points]).toEqual([1, 1000]);
       expect(many.count).toBeLessThanOrEqual(one.count);
-      // The logs of a singleton have no times, so the blocks of the points are read as well.
-      expect(many.series).toBe(isId(pool) ? 2 : 1);
+      // The blocks of the points are read as well for a singleton, and the trades for a pool in a Vault.
+      expect(many.series).toBe(isId(pool) || isVaultFamily(family) ? 2 : 1);
     }
   });
 

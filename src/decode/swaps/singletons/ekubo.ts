@@ -1,5 +1,6 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { EKUBO_EVENTS, EKUBO_SWAP_BYTES } from "../../../schema/events/ekubo-events.ts";
 import { changingHookFlags } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressOf, byteLength, isWords, wordAt } from "../../abi/abi.ts";
@@ -8,8 +9,6 @@ import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-fa
 import { swapOf } from "../../families/swap-of.ts";
 import { withUnreportedFee } from "../../hooks/swapper-amounts.ts";
 import { suggestedEkuboKeys } from "../../keys/ekubo-keys.ts";
-
-const SWAP_BYTES = 116;
 
 /**
  * Ekubo. All pools are in the Core, which is also their factory and holds their tokens. A swap emits a packed
@@ -23,12 +22,10 @@ const SWAP_BYTES = 116;
 export const ekubo: SwapFamily = {
   family: "ekubo",
   events: [],
-  anonymousEvents: [{ bytes: SWAP_BYTES, read: readSwap }],
+  anonymousEvents: [{ bytes: EKUBO_SWAP_BYTES, read: readSwap }],
   creations: [
     {
-      // PoolInitialized(bytes32 poolId, (address token0, address token1, bytes32 config) poolKey, int32 tick,
-      //   uint96 sqrtRatio)
-      topic: "0x5e4688b340694b7c7fd30047fd082117dc46e32acfbf81a44bb1fac0ae65154d",
+      topic: EKUBO_EVENTS.initialized,
       topics: 1,
       words: 6,
       read: ({ data }) => poolOfKey(wordAt(data, 0), `0x${data.slice(2 + 64, 2 + 4 * 64)}`),
@@ -53,7 +50,7 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
   const swap = swapOf(log, pool, amount0, amount1);
   const { hooks } = pool;
   if (hooks === null || `0x${digitsOf(log.data, 0, 20)}` !== hooks) return swap;
-  const isSwap = ({ topics, data }: Log) => topics.length === 0 && byteLength(data) === SWAP_BYTES;
+  const isSwap = ({ topics, data }: Log) => topics.length === 0 && byteLength(data) === EKUBO_SWAP_BYTES;
   return withUnreportedFee(swap, { ...evidence, manager: log.address, hooks, isSwap });
 }
 

@@ -1,5 +1,6 @@
 import { hexBytes, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
+import { VAULT_V3_EVENTS } from "../../../schema/events/vault-events.ts";
 import type { PoolFamily } from "../../../schema/pool-families.ts";
 import { bytesOf } from "../../invariant.ts";
 
@@ -291,6 +292,9 @@ export const SWAP_FORM: Sql = sql`multiIf(${join(
   FORMS.map((form, i) => sql`${isForm(form)}, ${integer(i + 1)}`),
 )}, 0) AS swap_form`;
 
+/** Balancer V3's swaps have no form, but name their pool. */
+const IS_V3_VAULT_SWAP = sql`ifNull(topic_0 = ${hexBytes(VAULT_V3_EVENTS.swap)}, 0)`;
+
 /** True for logs with the form of a swap, regardless of the emitter. */
 export const IS_SWAP: Sql = sql`swap_form != 0`;
 
@@ -309,7 +313,10 @@ function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherw
 }
 
 // The columns below refer to `swap_form`.
-export const SWAP_POOL: Sql = byForm(({ pool }) => pool, EMITTER);
+export const SWAP_POOL: Sql = byForm(
+  ({ pool }) => pool,
+  sql`if(${IS_V3_VAULT_SWAP}, ${addressIn(sql`topic_1`)}, ${EMITTER})`,
+);
 export const SWAP_AMOUNT_0: Sql = byForm(({ amount0 }) => amount0, sql`toInt256(0)`);
 export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(0)`);
 /** The tokens of the amounts; empty if they are the pool's tokens. */

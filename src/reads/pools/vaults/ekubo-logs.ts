@@ -1,0 +1,55 @@
+import { integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { EKUBO_EVENTS, EKUBO_ID_WORDS, EKUBO_SWAP_BYTES } from "../../../schema/events/ekubo-events.ts";
+import { EKUBO_CHANGES_AT, EKUBO_WORDS } from "../../../serving/pools/ekubo-changes.ts";
+import { placeOf } from "../../../serving/pools/vault-v3-changes.ts";
+import {
+  bytesOfToken,
+  changesOfRegistration,
+  hasWords,
+  isAmong,
+  isTopic,
+  NOT_READABLE,
+  signedAt,
+  type VaultLogs,
+} from "./vault-logs.ts";
+
+type Event = keyof typeof EKUBO_EVENTS;
+
+const isEvent = (name: Event): Sql => isTopic(EKUBO_EVENTS[name]);
+const namesOf = (word: 0 | 1) =>
+  (Object.keys(EKUBO_EVENTS) as Event[]).filter((name) => EKUBO_ID_WORDS[name] === word);
+
+const IS_SWAP = sql`topic_0 IS NULL AND length(data) = ${integer(EKUBO_SWAP_BYTES)}`;
+const ID = sql`multiIf(topic_0 IS NULL, substring(data, 21, 32),
+  ${isAmong(namesOf(1).map((name) => EKUBO_EVENTS[name]))}, substring(data, 33, 32), substring(data, 1, 32))`;
+
+/** Two changes, for the tokens in their order. */
+const both = (changeAt: (index: number) => Sql) =>
+  sql`[${join([0, 1].map((index) => sql`(${bytesOfToken(placeOf(2, index))}, ${changeAt(index)})`))}]`;
+
+/** The changes of both balances, 16 bytes each. */
+const packedAt = (byte: number) =>
+  both(
+    (index) =>
+      sql`toInt256(reinterpretAsInt128(reverse(substring(data, ${integer(byte + 16 * index + 1)}, 16))))`,
+  );
+
+const hasWordsOf = (event: keyof typeof EKUBO_WORDS) =>
+  sql`${isEvent(event)} AND ${hasWords(EKUBO_WORDS[event])}`;
+
+/**
+ * The logs of Ekubo's Core. The changes are those of `ekuboChangesOf`. A pool's id is in the data, so all logs
+ * of the Core are read.
+ */
+export const EKUBO_LOGS: VaultLogs = {
+  isRelevant: sql`(${isAmong(Object.values(EKUBO_EVENTS))} OR ${IS_SWAP})`,
+  id: ID,
+  isRegistration: sql`ifNull(${isEvent("initialized")}, 0)`,
+  changes: sql`multiIf(
+    ${IS_SWAP}, ${packedAt(EKUBO_CHANGES_AT.swap)},
+    ${isEvent("initialized")}, ${changesOfRegistration(ID)},
+    ${hasWordsOf("positionUpdated")}, ${packedAt(EKUBO_CHANGES_AT.positionUpdated)},
+    ${hasWordsOf("feesCollected")}, ${both((index) => sql`-${signedAt(integer(3 + index))}`)},
+    ${hasWordsOf("feesAccumulated")}, ${both((index) => signedAt(integer(1 + index)))},
+    ${NOT_READABLE})`,
+};

@@ -1,0 +1,81 @@
+import type { Hex } from "../../lib/hex.ts";
+import { VAULT_V3_EVENTS } from "../../schema/events/vault-events.ts";
+import type { PoolTokens } from "../../schema/pool-tokens.ts";
+import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
+
+/** Minimum and maximum number of tokens in a pool (VaultTypes.sol). */
+export const [MIN_TOKENS, MAX_TOKENS] = [2, 8] as const;
+/**
+ * The words of LiquidityAdded's and LiquidityRemoved's data for any number of tokens: the total supply, two
+ * offsets and two lengths.
+ */
+export const LIQUIDITY_WORDS = 5;
+/** The word of the first list's length. */
+export const LENGTH_WORD = 3;
+/** The bytes of a place before its number of tokens and its index. */
+export const PLACE_PREFIX: Hex = `0x${"0".repeat(36)}`;
+
+/** Returns the changes that a log makes to what the Vault of Balancer V3 holds for the log's pool. */
+export function vaultV3ChangesOf(log: VaultLog): VaultChange[] {
+  const words = log.data.slice(2).match(/.{64}/g) ?? [];
+  const [first, second] = [addressOf(log.topic_2), addressOf(log.topic_3)];
+  switch (log.topic_0) {
+    case VAULT_V3_EVENTS.added:
+      return liquidityChanges(words, 1n);
+    case VAULT_V3_EVENTS.removed:
+      return liquidityChanges(words, -1n);
+    case VAULT_V3_EVENTS.swap:
+      return words.length === 4 && first !== null && second !== null
+        ? [
+            { token: first, change: signed(words[0]) },
+            { token: second, change: -signed(words[1]) },
+          ]
+        : [UNREADABLE];
+    case VAULT_V3_EVENTS.swapFeeCollected:
+    case VAULT_V3_EVENTS.yieldFeeCollected:
+      return words.length === 1 && first !== null
+        ? [{ token: first, change: -signed(words[0]) }]
+        : [UNREADABLE];
+    default:
+      return [];
+  }
+}
+
+/** Reads the amounts of all tokens. The events name no tokens: the order is that of the registration. */
+function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[] {
+  const count = (words.length - LIQUIDITY_WORDS) / 2;
+  const isList = Number.isInteger(count) && count >= MIN_TOKENS && count <= MAX_TOKENS;
+  if (!isList || signed(words[LENGTH_WORD]) !== BigInt(count)) return [UNREADABLE];
+  return Array.from({ length: count }, (_, i) => ({
+    token: placeOf(count, i),
+    change: sign * signed(words[LENGTH_WORD + 1 + i]),
+  }));
+}
+
+/**
+ * Means the token at an index of a pool with a number of tokens, in a form that no token's address has:
+ * no one can create a contract at so low an address.
+ */
+export function placeOf(count: number, index: number): Hex {
+  return `${PLACE_PREFIX}${byteText(count)}${byteText(index)}`;
+}
+
+function byteText(value: number): string {
+  return value.toString(16).padStart(2, "0");
+}
+
+/**
+ * Adds what is known by place to what is known by token. A place of a pool with another number of tokens
+ * stays, so that the pool's balances are unknown.
+ */
+export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
+  const placed = new Map(byToken);
+  for (const [i, token] of tokens.entries()) {
+    const place = placeOf(tokens.length, i);
+    const held = placed.get(place);
+    if (token === null || held === undefined) continue;
+    placed.delete(place);
+    placed.set(token, (placed.get(token) ?? 0n) + held);
+  }
+  return placed;
+}
