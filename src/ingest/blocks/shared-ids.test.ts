@@ -72,7 +72,10 @@ describe("pools of two Cores with the same id", () => {
   });
   afterAll(() => close());
 
-  /** Indexes blocks in batches of a size. `again` runs after a batch was prepared, which is then repeated. */
+  /**
+   * Indexes blocks in batches of `size`. If `again` is given, it runs after each batch is prepared, and the
+   * batch is then prepared a second time.
+   */
   async function index(
     name: string,
     blocks: readonly Block[],
