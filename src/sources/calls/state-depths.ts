@@ -1,8 +1,6 @@
 import type { Endpoint } from "../endpoints/endpoint.ts";
 
-/**
- * Number of newest blocks whose state every node keeps. It is geth's default, and the lowest number known.
- */
+/** Number of newest blocks whose state every node keeps. It is geth's default, and the lowest one known. */
 const KEPT_BLOCKS = 128;
 
 /**
@@ -29,8 +27,8 @@ export class StateDepths {
   /**
    * Records that the endpoint does not have the state of the block. The new limit is half of this depth.
    * Indexing gets closer to the newest block with every batch, so with the depth itself as the limit, every
-   * batch would make a useless request. A node that lacks the state of a block that every node keeps is only
-   * behind, so the limit is never less.
+   * batch would make a useless request. The limit never falls below `KEPT_BLOCKS`, because a node that lacks
+   * the state of such a new block is only behind.
    */
   lacks(endpoint: Endpoint, block: number): void {
     const limit = Math.max(KEPT_BLOCKS, Math.floor(depthOf(endpoint, block) / 2));

@@ -12,7 +12,7 @@ const DIFFICULTY_ENTRY_BYTES = ENTRY_HEADER_BYTES + TOTAL_DIFFICULTY_BYTES;
 /** Order of a block's entries in era1. */
 const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
 
-/** Number of bytes to read for one header in era1. A header has fewer bytes, and the next one is far away. */
+/** Number of bytes to read for one header in era1. A header is shorter, and the next one is far away. */
 const SPARSE_READ_BYTES = 1_024;
 
 /** The entries of a block, as stored in the file. */

@@ -61,7 +61,10 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
   );
 }
 
-/** Files whose names give their kind and range get the format of the first such file. */
+/**
+ * Determines what a file contains. A file whose name gives its kind and range gets the format of an earlier
+ * such file of the same kind, without being opened.
+ */
 async function tableAt(path: string, before: readonly FoundTable[]): Promise<FoundTable | null> {
   const named = tableOfName(path);
   const like =

@@ -11,8 +11,8 @@ type EncodedFields = Pick<
 >;
 
 /**
- * Returns the bytes that the receipts root commits to. `type` is the transaction's type, which the root also
- * proves.
+ * Returns the bytes that the receipts root commits to. `type` is the type of the transaction, which the root
+ * also proves.
  */
 export function encodeReceipt(receipt: EncodedFields, type: number): Uint8Array {
   const fields: RlpItem[] = [

@@ -138,7 +138,7 @@ export class TableChain {
   }
 }
 
-/** Kinds of files that a format has. If there are no rows of a kind, its files are empty. */
+/** Returns the kinds of files that a format requires. If there are no rows of a kind, its file is empty. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }
@@ -161,7 +161,9 @@ function requireConsecutive(blocks: readonly TablePlace[]): void {
   }
 }
 
-/** A file's name may claim more blocks than it has. */
+/**
+ * Returns the last block of a file from its rows, because the file's name may claim more blocks than it has.
+ */
 async function lastBlockOf(place: TablePlace): Promise<number> {
   const { file } = await place.open();
   try {
