@@ -47,8 +47,8 @@ interface DecodedChanges extends DecodedBlock {
 }
 
 /**
- * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. It
- * keeps nothing in memory but caches over committed rows; clearing them at any time changes no row.
+ * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. Keeps
+ * nothing in memory except caches of committed rows. Clearing the caches at any time changes no row.
  */
 export class BlockPipeline {
   readonly #options: PipelineOptions;
@@ -102,7 +102,7 @@ export class BlockPipeline {
     this.#caches.balances.clear();
   }
 
-  /** True when evict() must be called, once everything prepared is committed. */
+  /** Returns true if evict() must be called as soon as everything prepared is committed. */
   isFull(): boolean {
     return this.#caches.isFull;
   }

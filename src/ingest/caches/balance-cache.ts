@@ -37,7 +37,7 @@ export class BalanceCache implements BlockScopedCache {
     return this.size > this.#limit;
   }
 
-  /** The holdings, without duplicates, that are not in the cache. */
+  /** Returns the holdings that are not in the cache, without duplicates. */
   missing(holdings: Iterable<Holding>): Holding[] {
     return [...new Set(holdings)].filter((holding) => !this.#balances.has(holding));
   }

@@ -2,7 +2,7 @@ import type { DecodedTransaction } from "../../decode/blocks/decode-block.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 
-/** Mints come from it and burns go to it; it holds nothing. */
+/** Mints come from this address and burns go to it. It holds nothing. */
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**

@@ -21,7 +21,10 @@ const LOOKUP_INTERVAL_MS = 600_000;
  */
 const MAX_LOOKUPS = 50_000;
 
-/** Known pools: a cache over `pool_metadata`. null: a contract known not to be a genuine pool. */
+/**
+ * Known pools: a cache over `pool_metadata`. A null value marks a contract that is known not to be a genuine
+ * pool.
+ */
 export class PoolCache implements BlockScopedCache, KnownPools {
   readonly #limit: number;
   readonly #pools = new BlockScopedMap<Pool | null>();
@@ -52,7 +55,7 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     for (const [address, pool] of pools) this.#pools.set(address, pool);
   }
 
-  /** The addresses, without duplicates, that are not in the cache. */
+  /** Returns the addresses that are not in the cache, without duplicates. */
   missing(addresses: Iterable<Hex>): Hex[] {
     return [...new Set(addresses)].filter((address) => !this.#pools.has(address));
   }
@@ -96,7 +99,7 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     return true;
   }
 
-  /** True for a pool whose creation is indexed, in this block or before. */
+  /** Returns true for a pool whose creation is indexed, in this block or an earlier one. */
   wasCreatedBy(address: Hex, block: number): boolean {
     const createdBlock = this.#pools.get(address)?.createdBlock ?? null;
     return createdBlock !== null && createdBlock <= block;

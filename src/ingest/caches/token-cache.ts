@@ -33,7 +33,7 @@ export class TokenCache implements BlockScopedCache {
     return this.#tokens.get(address) ?? { address, symbol: null, name: null, decimals: null };
   }
 
-  /** The addresses, without duplicates, that are not in the cache. */
+  /** Returns the addresses that are not in the cache, without duplicates. */
   missing(addresses: Iterable<Hex>): Hex[] {
     return [...new Set(addresses)].filter((address) => !this.#tokens.has(address));
   }
@@ -62,7 +62,7 @@ export class TokenCache implements BlockScopedCache {
   }
 
   /**
-   * Marks a token whose contract was created in the block where it is first seen, so that it had no earlier
+   * Marks a token whose contract was created in the block where it is first seen. It therefore had no earlier
    * holder.
    */
   markCreated(address: Hex, block: number): void {

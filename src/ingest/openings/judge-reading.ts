@@ -67,7 +67,10 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
   return { ...row, is_applied: 0 };
 }
 
-/** Some tokens rarely change balances without a transfer. Only a later check detects them. */
+/**
+ * Checks a confirmed balance again. Some tokens rarely change balances without a transfer, and only a later
+ * check detects them.
+ */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;
   const { newest } = evidence.sums ?? NO_TRANSFERS;

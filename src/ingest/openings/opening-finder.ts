@@ -107,7 +107,9 @@ export class OpeningFinder {
     return this.#draft !== null;
   }
 
-  /** Searches until the signal aborts. Failures pause the search, and are logged when their reason changes. */
+  /**
+   * Searches until the signal aborts. Failures pause the search, and are logged when their reason changes.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#appliedMs = this.#clock.monotonic();
     while (!signal.aborted) {

@@ -60,7 +60,7 @@ export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "pa
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
 }
 
-/** No supported chain takes longer to make a block final, except during an outage of its finality. */
+/** No supported chain takes longer to make a block final, except while finality is interrupted. */
 const LONGEST_FINALITY_MS = 3_600_000;
 
 /**

@@ -59,7 +59,7 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
   });
 }
 
-/** Prepares a batch. Its span lasts until it is committed. */
+/** Prepares a batch. Its trace span lasts until the batch is committed. */
 async function prepareBatch(
   blocks: readonly [Block, ...Block[]],
   { options, pipeline, position }: IndexContext,
