@@ -177,7 +177,10 @@ export class RlpList {
     return this.malformed("is not valid RLP: an item is longer than its list");
   }
 
-  /** Each value has only one encoding. */
+  /**
+   * Returns an error about an item with a longer encoding than necessary. Each value has only one valid
+   * encoding.
+   */
   #notCanonical(): MalformedRlp {
     return this.malformed("is not valid RLP: the length of an item is not in its shortest form");
   }

@@ -4,9 +4,9 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 const KEPT_BLOCKS = 128;
 
 /**
- * Number of blocks by which an endpoint may be behind and still have the state of a block soon. Its newest
- * block was reported a moment ago, and replicas lag. One that is further behind has stopped following the
- * chain.
+ * Number of blocks by which an endpoint may be behind a block and still be expected to have its state soon:
+ * the endpoint's newest block was reported a moment ago, and replicas lag. An endpoint that is further behind
+ * has stopped following the chain.
  */
 const MAX_LAG = 64;
 
@@ -37,8 +37,8 @@ export class StateDepths {
 
   /**
    * Records that the endpoint kept refusing a call in the state of a block for a reason that does not mention
-   * state. Missing state may still be the reason, because some nodes word it differently, unless every node
-   * keeps this state. From then on, only such state is requested from this endpoint.
+   * state. Unless every node keeps this state, missing state may still be the reason, because some nodes word
+   * it differently. From then on, only state that every node keeps is requested from this endpoint.
    */
   refused(endpoint: Endpoint, block: number): void {
     if (depthOf(endpoint, block) < KEPT_BLOCKS) return;

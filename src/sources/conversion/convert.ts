@@ -57,7 +57,9 @@ const CHECKED = {
   given: { proof: "none", origin: "rpc" },
 } satisfies Record<Trust, Pick<Block, "proof" | "origin">>;
 
-/** Verification has shown that the receipts are in the order of the transactions. */
+/**
+ * Converts the transactions of a verified block. Verification has shown that the receipts are in their order.
+ */
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
   let logIndex = 0;
@@ -149,7 +151,7 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** Deposits pay nothing. */
+/** Returns the price of gas that a transaction pays. Deposits pay nothing. */
 function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   return effectiveGasPrice(

@@ -97,7 +97,7 @@ export class EraFile {
     return this.#sections.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
   }
 
-  /** Only era1 stores receipts with blooms. */
+  /** Form of the receipts in the file. Only era1 stores them with blooms. */
   get receiptForm(): "full" | "slim" {
     return this.index.format === "era1" ? "full" : "slim";
   }
@@ -212,7 +212,10 @@ export class EraFile {
     return offset;
   }
 
-  /** In era1, the total difficulty is the last entry of a block. */
+  /**
+   * Returns the offset of a block's total difficulty; null if the file has none. In era1, it is the last
+   * entry of a block.
+   */
   #difficultyOffset(i: number): number | null {
     if (this.index.format === "era1") {
       const accumulator = ENTRY_HEADER_BYTES + (this.accumulator?.length ?? 0);

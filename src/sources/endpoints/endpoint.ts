@@ -320,7 +320,7 @@ function halfOf(calls: number): number {
   return half > 1 ? half - (half % 2) : 1;
 }
 
-/** Node's network errors may have a code but no message. */
+/** Returns the reason for a failed request. Network errors of Node.js may have a code but no message. */
 function networkReasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";

@@ -5,7 +5,8 @@ import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
 /**
- * If a missing head is more than this far above all known blocks, it is invalid: no replica lags that much.
+ * Maximum lead of a missing head over all known blocks. A missing head further ahead is invalid, because no
+ * replica lags that much.
  */
 const INVALID_LEAD = 64;
 
@@ -50,7 +51,9 @@ export class ChainHead {
     return head;
   }
 
-  /** Returns true if the endpoint's newest block was far below the head, and old, when both were last known. */
+  /**
+   * Returns true if the endpoint's newest block was far below the head, and old, when both were last known.
+   */
   isStuck(endpoint: Endpoint): boolean {
     return this.#stuck.has(endpoint);
   }

@@ -18,7 +18,10 @@ interface DecodeLimits {
 
 /** Far more than a column of the maximum size takes on a slow machine. */
 const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
-/** A reader of many files opens the next one soon after it has closed the previous one. */
+/**
+ * How long an idle process is kept. A reader of many files opens the next one soon after it has closed the
+ * previous one.
+ */
 const IDLE_MS = 2_000;
 
 /**

@@ -217,7 +217,10 @@ function rpcReceipts(
   });
 }
 
-/** Before Byzantium, receipts had no status, although a node or a file may have one. */
+/**
+ * Returns the status or state root that the receipt's encoding contains. Before Byzantium, receipts had no
+ * status, although a node or a file may have one.
+ */
 function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
   return isOld ? { status: null, root } : { status, root: null };
 }

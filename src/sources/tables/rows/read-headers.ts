@@ -48,7 +48,10 @@ export function readHeader(batch: RowBatch, row: number, { blocks, origin }: Tab
   };
 }
 
-/** Text files have no value where bytes are empty, which happens only for extra data. */
+/**
+ * Reads bytes; returns null if there are none. Text files have no value where bytes are empty, which happens
+ * only for extra data.
+ */
 function bytesOrNull(column: Column, row: number, length: number | undefined): Hex | null {
   if (!column.exists || column.isAbsent(row)) return null;
   return column.bytes(row, length);

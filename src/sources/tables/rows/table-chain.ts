@@ -99,7 +99,8 @@ export class TableChain {
    */
   async *blocks(range: BlockRange): AsyncGenerator<TableBlock> {
     const streams: RowStream[] = [];
-    // Rows before the first block of the files are an error, so they must not be skipped.
+    // Rows before the first block of the files are an error, so they must not be skipped when all blocks are
+    // read.
     const fromBlock = range.from > this.range.from ? range.from : 0;
     const open = (kind: TableKind) => {
       const stream = new RowStream(this.#places[kind], fromBlock);
