@@ -25,12 +25,12 @@ export type { IndexOptions } from "./steps/index-context.ts";
  * minute.
  */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
-/** Requests for the head per block time: a new block is noticed soon after it appears. */
+/** Number of requests for the head per block time, so that a new block is noticed soon after it appears. */
 const POLLS_PER_BLOCK = 4;
 
 /**
- * The loop: source -> decode -> price -> store. Backfilling and following are the same: extend to the head,
- * or to the last block, then read the head again.
+ * The loop: source -> decode -> price -> store. Backfilling and following the head work the same way: extend
+ * to the head or to the last block, then read the head again.
  */
 export class Indexer {
   readonly state = initialState();
@@ -65,7 +65,10 @@ export class Indexer {
     };
   }
 
-  /** False while all known blocks of the source, up to `to`, are committed. */
+  /**
+   * False while all known blocks of the source, up to `to`, are committed, or while the indexer is not
+   * running.
+   */
   get isBehind(): boolean {
     const { position } = this.#context;
     if (!this.#isRunning || this.#isDone()) return false;
@@ -84,7 +87,7 @@ export class Indexer {
     });
   }
 
-  /** Resolves when `to` is committed or the signal aborts. Committed blocks stay either way. */
+  /** Resolves when `to` is committed or the signal aborts. Either way, committed blocks remain. */
   async run(): Promise<void> {
     const { signal } = this.#context.options;
     this.#isRunning = true;
@@ -126,17 +129,15 @@ export class Indexer {
   }
 
   /**
-   * Resolves when the source's newest block is next committed, or the run ends; rejects with the run's error.
+   * Resolves the next time that the source's newest block is committed, or when the run ends. Rejects with
+   * the run's error.
    */
   caughtUp(): Promise<void> {
     if (this.#context.options.signal.aborted) return Promise.resolve();
     return this.#headWaiters.wait(undefined);
   }
 
-  /**
-   * Rolls back after a reorg that happened while no indexer was running, even if nothing remains to be
-   * indexed.
-   */
+  /** Rolls back if a reorg happened while no indexer was running, even if nothing remains to be indexed. */
   async #checkTip(): Promise<void> {
     const { position, options } = this.#context;
     const { tip, finalized } = position.stored;
@@ -149,7 +150,7 @@ export class Indexer {
   async #advance(): Promise<void> {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
-    // First, because the prepared change takes space until it is applied.
+    // This comes before the check of the disk, because the prepared change takes space until it is applied.
     await this.#applyOpenings();
     await options.requireRoom?.();
     const head = await options.source.head(position.stored.tip);
@@ -175,7 +176,8 @@ export class Indexer {
   }
 
   /**
-   * After a failure, once `recover()` has succeeded, the tables are either unchanged or completely replaced.
+   * Runs the work that is waiting. If it fails, the tables are either unchanged or completely replaced once
+   * `recover()` has succeeded.
    */
   async #runInterludes(): Promise<void> {
     const { options, position, pipeline } = this.#context;
@@ -197,12 +199,12 @@ export class Indexer {
     }
   }
 
-  /** Applies newly found balances before the first block to the stored balances. */
+  /** Applies newly found balances from before the first block to the stored balances. */
   async #applyOpenings(): Promise<void> {
     const { options, position, pipeline } = this.#context;
     if (!options.openings?.isDue) return;
     const commit = await options.openings.apply();
-    // A failure, too, may have come after the change.
+    // Even if this failed, the balances may have been changed.
     pipeline.forgetBalances();
     if (commit !== null) position.adoptCommit(commit);
   }
@@ -227,7 +229,7 @@ export class Indexer {
     return this.#context.position.hasReached(this.#context.options.to);
   }
 
-  /** The message is also logged at startup, because the range may be a mistake. */
+  /** While nothing is indexed yet, also logs the message, because the range may be a mistake. */
   #setStatus(message: string | null): void {
     const { position, options } = this.#context;
     const isNew = message !== null && message !== this.state.message;

@@ -38,7 +38,9 @@ export interface RpcSourceOptions {
    */
   urls: readonly string[];
   chain: Chain;
-  /** If false, accepts blocks as they are, for example from recordings that contain only some logs. */
+  /**
+   * If false, accepts blocks without verification, for example from recordings that contain only some logs.
+   */
   verify: boolean;
   /** Proves the blocks; default: the main thread does. The caller must close it after the source. */
   prover?: Prover;
@@ -177,7 +179,8 @@ export class RpcSource implements Source, HeaderSource {
 
   /**
    * Returns the results of calls in the state of one block, in order: null for a call that fails, undefined
-   * for one on which two endpoints disagree. Null in place of the list if no endpoint has that state.
+   * for a call on which two endpoints disagree. Returns null in place of the list if no endpoint has that
+   * state.
    */
   async callAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     return this.#calls.resultsAt(block, calls);

@@ -24,9 +24,9 @@ export interface Source {
   /** Returns the number and hash of one block of the source's current chain; null if the chain is shorter. */
   blockRef(number: number): Promise<BlockRef | null>;
   /**
-   * Returns whether the source's chain has a block that is stored as final or comes from a file. Asks all
-   * endpoints: `blockRef` takes one endpoint's word, and that endpoint may be on another fork. If any has the
-   * block, the endpoints with another one in its place are avoided from then on.
+   * Returns whether the source's chain has a block that is stored as final or comes from a file. Requests it
+   * from all endpoints: `blockRef` relies on a single endpoint, which may be on another fork. If any endpoint
+   * has the block, those with another block in its place are avoided from then on.
    *
    * Throws a retryable error if no endpoint has it, but one of them does not respond.
    */

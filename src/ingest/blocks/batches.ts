@@ -6,8 +6,7 @@ export interface BatchLimits {
   /** Bounds a batch on chains of nearly empty blocks, where it would never reach the limit of items. */
   blocks: number;
   /**
-   * Number of blocks, transactions and logs, which determines the memory of a batch and the size of its
-   * write.
+   * Total number of blocks, transactions and logs. It bounds the memory of a batch and the size of its write.
    */
   items: number;
   /** Flush an incomplete batch after this long; 0: use only the blocks that have already arrived. */
@@ -22,8 +21,8 @@ export interface BatchLimits {
 export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };
 
 /**
- * Groups blocks in order, at least one per batch. If the source fails, the blocks before the error are
- * returned first.
+ * Groups blocks in order, at least one per batch. If the source fails, yields the blocks before the error
+ * first.
  */
 export async function* inBatches(
   blocks: AsyncIterable<Block>,
@@ -54,7 +53,7 @@ export async function* inBatches(
   }
 }
 
-/** Requests the next block ahead of time. An error is thrown only when the block is awaited. */
+/** Requests the next block ahead of time. An error is thrown only when the caller awaits the block. */
 function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> {
   const next = iterator.next();
   next.catch(() => {});

@@ -32,7 +32,7 @@ function fakeBlocks(): Block[] {
 
 const BLOCKS = fakeBlocks() as [Block, ...Block[]];
 
-/** Nothing is stored: every value comes from blocks, calls and the list. */
+/** An engine that stores nothing: every value comes from blocks, calls and the list. */
 const EMPTY_ENGINE = { query: async () => [] } as unknown as Engine;
 
 type Call = Source["call"];
@@ -89,7 +89,7 @@ describe("a token whose pool was created before its contract", () => {
     logIndex: 0,
   };
 
-  /** Blocks of which the second creates the pool, and the fourth moves the token and swaps. */
+  /** Returns blocks: block 1 creates the pool, and block `DEPLOYED` moves the token and swaps. */
   function blocks(): Block[] {
     const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
     const logs = new Map([

@@ -35,7 +35,8 @@ export interface Committed {
 
 export interface PreparedBatch extends Batch {
   /**
-   * Number of swaps without trades, because nothing has revealed the tokens of their singletons' pools yet.
+   * Number of swaps that have no trade, because the tokens of their pool, which is part of a singleton, are
+   * not known yet.
    */
   swapsLeftOut: number;
 }
@@ -46,14 +47,14 @@ interface DecodedChanges extends DecodedBlock {
 }
 
 /**
- * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. It
- * keeps nothing in memory but caches over committed rows; clearing them at any time changes no row.
+ * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. Keeps
+ * nothing in memory except caches of committed rows. Clearing the caches at any time changes no row.
  */
 export class BlockPipeline {
   readonly #options: PipelineOptions;
   readonly #clock: Clock;
   readonly #caches: BlockCaches;
-  /** First block of the index; null until one is prepared. */
+  /** First block of the index; null until a block is prepared. */
   #firstBlock: number | null = null;
 
   constructor(options: PipelineOptions) {
@@ -101,7 +102,7 @@ export class BlockPipeline {
     this.#caches.balances.clear();
   }
 
-  /** True when evict() must be called, once everything prepared is committed. */
+  /** Returns true if evict() must be called as soon as everything prepared is committed. */
   isFull(): boolean {
     return this.#caches.isFull;
   }
@@ -114,7 +115,7 @@ export class BlockPipeline {
     this.#caches.clearFull();
   }
 
-  /** Adds the pools and buffers of these blocks to the caches, as far as calls reveal them. */
+  /** Adds the pools and buffers of these blocks to the caches, if the store or contract calls reveal them. */
   async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<void> {
     const { chain, source } = this.#options;
     const { pools, buffers } = this.#caches;
@@ -167,7 +168,7 @@ export class BlockPipeline {
   }
 }
 
-/** Decodes consecutive blocks. A pool that one of them creates or proves is known from there on, not before. */
+/** Decodes consecutive blocks. A pool that one of them creates or proves is known from that block on. */
 function decodeBlocks(
   scanned: readonly ScannedBlock[],
   known: KnownPools,
@@ -192,7 +193,7 @@ function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
   return new Set(blocks.flatMap((block) => [...tokensOfBlock(block)]));
 }
 
-/** Returns, for each token that these blocks move, trade or wrap, the first of them that does. */
+/** Maps each token that these blocks move, trade or wrap to the first block that does so. */
 function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, BlockRef> {
   const first = new Map<Hex, BlockRef>();
   for (const decoded of blocks) {

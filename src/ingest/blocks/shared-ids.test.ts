@@ -46,7 +46,7 @@ function swapped(core: Hex): Event {
   };
 }
 
-/** The blocks of a fake chain, with these events in place of their own. */
+/** Returns the blocks of a fake chain, with these events in place of their own. */
 function blocksWith(events: readonly Event[][]): Block[] {
   const fakes: FakeBlock[] = grow([genesis()], 3 * events.length + 3);
   const full = fakes.map(({ block }) => block).filter((block) => block.transactions.length > 0);
@@ -72,7 +72,10 @@ describe("pools of two Cores with the same id", () => {
   });
   afterAll(() => close());
 
-  /** Indexes blocks in batches of a size. `again` runs after a batch was prepared, which is then repeated. */
+  /**
+   * Indexes blocks in batches of `size`. If `again` is given, it runs after each batch except the first is
+   * prepared, and the batch is then prepared a second time.
+   */
   async function index(
     name: string,
     blocks: readonly Block[],

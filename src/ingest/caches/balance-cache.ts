@@ -19,7 +19,7 @@ export interface ChangedBalance {
 
 /**
  * Balances by wallet and token: a cache over `token_balances`. Holdings that a block changes must already be
- * in the cache. null: a balance that transfers do not determine.
+ * in the cache. A balance is null if transfers do not determine it.
  */
 export class BalanceCache implements BlockScopedCache {
   readonly #limit: number;
@@ -37,12 +37,12 @@ export class BalanceCache implements BlockScopedCache {
     return this.size > this.#limit;
   }
 
-  /** The holdings, without duplicates, that are not in the cache. */
+  /** Returns the holdings that are not in the cache, without duplicates. */
   missing(holdings: Iterable<Holding>): Holding[] {
     return [...new Set(holdings)].filter((holding) => !this.#balances.has(holding));
   }
 
-  /** Adds the balances that some holdings have after `lastBlock`, according to the store. */
+  /** Adds the stored balances of some holdings after `lastBlock`. */
   async load(engine: Engine, chain: string, holdings: readonly Holding[], lastBlock: number): Promise<void> {
     for (const part of partsOf(holdings, QUERY_SIZE)) {
       const balances = await readStoredBalances(engine, part, { chain, last: lastBlock });
@@ -56,9 +56,10 @@ export class BalanceCache implements BlockScopedCache {
   }
 
   /**
-   * Applies the changes of the next block. Returns the balances that differ after it: changes may cancel out.
+   * Applies the changes of the next block. Returns only the balances that differ afterwards, because changes
+   * may cancel out.
    *
-   * @param isWhole true if all transfers that ever changed the holding are indexed
+   * @param isWhole returns true if all transfers that ever changed the holding are indexed
    */
   apply(
     changes: ReadonlyMap<Holding, bigint>,

@@ -2,10 +2,13 @@ import type { DecodedTransaction } from "../../decode/blocks/decode-block.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 
-/** Mints come from it and burns go to it; it holds nothing. */
+/** Mints come from this address and burns go to it. It holds nothing. */
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** The sum that the transfers and wrappings of a block add to each holding, in order of first appearance. */
+/**
+ * Returns the net change of each holding in a block, from its transfers and wrappings, in order of first
+ * appearance.
+ */
 export function balanceChanges(
   transactions: readonly Pick<DecodedTransaction, "events" | "wrappings">[],
   wrappedNative: Hex,

@@ -16,8 +16,8 @@ import { PriceCache } from "./price-cache.ts";
 import { storedTokens, TokenCache } from "./token-cache.ts";
 
 /**
- * Maximum numbers of entries kept in memory. A cache beyond its limit is cleared, and read again from the
- * store when needed.
+ * Maximum number of entries that each cache keeps in memory. A cache beyond its limit is cleared; its entries
+ * are read from the store again when needed.
  */
 export interface CacheLimits {
   /** About 400 bytes each. */
@@ -36,8 +36,9 @@ export interface CacheOptions {
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList | undefined;
   /**
-   * Name of the stored chain of which this one is a copy with the same first block: its tokens, pools and
-   * balances from before that block are taken over, not read from contracts again; default: none.
+   * Name of a stored chain that is being copied into this one, with the same first block. Tokens, pools, and
+   * balances from before that block are taken from it instead of being read from contracts again; default:
+   * none.
    */
   original?: string | undefined;
   cacheLimits?: CacheLimits;
@@ -46,7 +47,7 @@ export interface CacheOptions {
 const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
 
 /**
- * The caches of a chain, and how the pools, tokens, balances and prices of blocks are added to them. `newest`
+ * The caches of a chain. Its methods load the pools, tokens, balances and prices that blocks need. `newest`
  * is the newest committed block, above which no row is read; null: none is committed.
  */
 export class BlockCaches {
@@ -94,7 +95,7 @@ export class BlockCaches {
     for (const cache of this.#all) cache.clear();
   }
 
-  /** Adds the stored pools among some addresses. */
+  /** Adds the stored pools with these addresses. */
   async loadPools(addresses: readonly Hex[], newest: BlockTime | null): Promise<void> {
     const missing = this.pools.missing(addresses);
     await this.pools.load(this.#engine, this.#chain.name, missing, newest?.number ?? -1);
@@ -103,7 +104,8 @@ export class BlockCaches {
   }
 
   /**
-   * Adds tokens from the store, otherwise from their contracts and the list, and the stored pools among them.
+   * Adds tokens from the store, or else from their contracts and the list. Also adds the stored pools with
+   * the addresses of unknown tokens.
    *
    * @param firstBlocks for each token, the first block to prepare in which it occurs
    */
@@ -133,8 +135,8 @@ export class BlockCaches {
   }
 
   /**
-   * Adds stored balances and, unless the whole chain is indexed, the balances before the first block, and the
-   * stored pools among the wallets that have no stored balance.
+   * Adds stored balances. Unless the whole chain is indexed, also adds the balances before the first block,
+   * and the stored pools among the wallets whose balance is still unknown.
    */
   async loadBalances(
     holdings: ReadonlySet<Holding>,

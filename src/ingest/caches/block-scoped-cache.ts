@@ -3,7 +3,10 @@
  * is reloaded when needed, and the rows stay the same.
  */
 export interface BlockScopedCache {
-  /** True when it holds more than its limit. It must be cleared once everything prepared is committed. */
+  /**
+   * True if the cache has more entries than its limit. It must then be cleared once everything prepared is
+   * committed.
+   */
   readonly isFull: boolean;
   /** Begins a batch. Entries set from now on may come from any block up to `lastBlock`. */
   advanceTo(lastBlock: number, committedBlock: number): void;

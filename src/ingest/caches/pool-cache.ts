@@ -16,17 +16,21 @@ const QUERY_SIZE = 4_000;
 const LOOKUP_INTERVAL_MS = 600_000;
 
 /**
- * Maximum number of remembered lookups: a few megabytes. Beyond it, all are forgotten and may be repeated.
+ * Maximum number of remembered lookups: a few megabytes. At this number, all are forgotten and may be
+ * repeated.
  */
 const MAX_LOOKUPS = 50_000;
 
-/** Known pools: a cache over `pool_metadata`. null: a contract known not to be a genuine pool. */
+/**
+ * Known pools: a cache over `pool_metadata`. A null value marks a contract that is known not to be a genuine
+ * pool.
+ */
 export class PoolCache implements BlockScopedCache, KnownPools {
   readonly #limit: number;
   readonly #pools = new BlockScopedMap<Pool | null>();
   /**
-   * Pools whose row is stored or prepared, by the block of the row. An earlier block may have found the pool,
-   * so a reorg may remove the row only.
+   * Pools whose row is stored or prepared, by the block of the row. The pool itself may be known from an
+   * earlier block, so a reorg may remove only the row.
    */
   readonly #recorded = new BlockScopedMap<true>();
   readonly #lookedUpAt = new Map<Hex, number>();
@@ -51,14 +55,14 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     for (const [address, pool] of pools) this.#pools.set(address, pool);
   }
 
-  /** The addresses, without duplicates, that are not in the cache. */
+  /** Returns the addresses that are not in the cache, without duplicates. */
   missing(addresses: Iterable<Hex>): Hex[] {
     return [...new Set(addresses)].filter((address) => !this.#pools.has(address));
   }
 
   /**
-   * Adds the stored pools among some addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
-   * When earlier blocks are derived again, a later row may hold a singleton's older pool that no endpoint
+   * Adds the stored pools with these addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
+   * When earlier blocks are derived again, a later row may have a singleton's older pool that no endpoint
    * returns any more. Such a pool is added, but its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
@@ -71,7 +75,7 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 
   /**
-   * Adds the pools among some addresses that another chain has stored although their creation is not indexed.
+   * Adds the pools with these addresses that another chain has stored and whose creation is not indexed.
    * Their rows must still be written.
    */
   async loadOlder(engine: Engine, chain: string, addresses: readonly Hex[]): Promise<void> {
@@ -95,7 +99,7 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     return true;
   }
 
-  /** True for a pool whose creation is indexed, in this block or before. */
+  /** Returns true for a pool whose creation is indexed, in this block or an earlier one. */
   wasCreatedBy(address: Hex, block: number): boolean {
     const createdBlock = this.#pools.get(address)?.createdBlock ?? null;
     return createdBlock !== null && createdBlock <= block;
@@ -127,7 +131,7 @@ const ID_BYTES = 32;
 
 const IS_OLDER = sql`block_number_created IS NULL`;
 
-/** Reads stored pools, each with the first block with one of its events. */
+/** Reads stored pools, each with the block in which it was first seen. */
 async function* storedPools(
   engine: Engine,
   chain: string,

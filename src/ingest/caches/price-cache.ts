@@ -9,9 +9,9 @@ import type { Engine } from "../../storage/store.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
 import { loadReferenceHistory, loadTradeHistory } from "./trade-history.ts";
 
-/** Trade histories, which prices derive from: a cache over `dex_trades`. */
+/** The trade histories from which prices are derived: a cache over `dex_trades`. */
 export class PriceCache implements BlockScopedCache {
-  /** advanceTo() keeps it within its limits. */
+  /** Always false, because advanceTo() keeps the cache within its limits. */
   readonly isFull = false;
   readonly #chain: Chain;
   readonly #book: PriceBook;

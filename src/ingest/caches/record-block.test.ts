@@ -33,7 +33,10 @@ const pool: Pool = {
   },
 };
 
-/** Rows of blocks from 100 on, of an index that begins there instead of at the start of the chain. */
+/**
+ * Makes an index that begins at block 100 instead of at the start of the chain. `next` records a block and
+ * returns values of its rows.
+ */
 function lateIndex() {
   const caches = { pools: new PoolCache(10), tokens: new TokenCache(10), balances: new BalanceCache(10) };
   let number = 99;

@@ -67,7 +67,8 @@ function recordFirstSeen({ block, transactions }: DecodedBlock, pools: PoolCache
 }
 
 /**
- * Contracts that the block's transactions created directly. Those created by other contracts may be older.
+ * Returns the contracts that the block's transactions created directly. Contracts that other contracts
+ * created are not included, because their age is not known.
  */
 function createdContracts({ transactions }: Block): Set<string | null> {
   return new Set(
@@ -76,9 +77,9 @@ function createdContracts({ transactions }: Block): Set<string | null> {
 }
 
 /**
- * The tokens that an event moves or trades. A creation does neither: anyone can create a pool for the address of
- * a token that is deployed later, whose metadata must not be read before that. Nor does a token move whose
- * amount is zero.
+ * Returns the tokens that an event moves or trades. The creation of a pool does neither: anyone can create a
+ * pool with the address of a token that will be deployed later, and its metadata must not be read before
+ * then. A token with an amount of zero is not moved.
  */
 export function tokensOf(event: DecodedEvent): readonly Hex[] {
   switch (event.kind) {
@@ -103,7 +104,10 @@ function movedOf(...amounts: readonly [token: Hex, amount: bigint][]): Hex[] {
   return amounts.filter(([, amount]) => amount !== 0n).map(([token]) => token);
 }
 
-/** All tokens of a pool of more than two. They exist: such pools read their decimals when they are created. */
+/**
+ * Returns all tokens of a pool that has more than two. Their contracts exist, because creating such a pool
+ * reads their decimals.
+ */
 function listedTokensOf({ tokens }: Pool): readonly Hex[] {
   return tokens.length === 2 ? [] : tokens.filter((token) => token !== null);
 }

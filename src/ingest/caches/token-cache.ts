@@ -15,8 +15,8 @@ export class TokenCache implements BlockScopedCache {
   readonly #limit: number;
   readonly #tokens = new BlockScopedMap<Token>();
   /**
-   * Tokens whose row is stored or prepared, by the block of the row. An earlier block may have loaded the
-   * token, so a reorg may remove the row only.
+   * Tokens whose row is stored or prepared, by the block of the row. The token itself may have been loaded
+   * for an earlier block, so a reorg may remove only the row.
    */
   readonly #recorded = new BlockScopedMap<true>();
   readonly #created = new BlockScopedMap<true>();
@@ -33,7 +33,7 @@ export class TokenCache implements BlockScopedCache {
     return this.#tokens.get(address) ?? { address, symbol: null, name: null, decimals: null };
   }
 
-  /** The addresses, without duplicates, that are not in the cache. */
+  /** Returns the addresses that are not in the cache, without duplicates. */
   missing(addresses: Iterable<Hex>): Hex[] {
     return [...new Set(addresses)].filter((address) => !this.#tokens.has(address));
   }
@@ -42,7 +42,7 @@ export class TokenCache implements BlockScopedCache {
     for (const token of tokens) this.#tokens.set(token.address, token);
   }
 
-  /** Adds the tokens among some addresses that are stored in blocks up to `lastBlock`. */
+  /** Adds the tokens with these addresses that are stored in blocks up to `lastBlock`. */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {
       const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, lastBlock));
@@ -62,7 +62,7 @@ export class TokenCache implements BlockScopedCache {
   }
 
   /**
-   * Marks a token whose contract was created in the block where it is first seen, so that it had no earlier
+   * Marks a token whose contract was created in the block where it is first seen. It therefore had no earlier
    * holder.
    */
   markCreated(address: Hex, block: number): void {
@@ -88,7 +88,7 @@ export class TokenCache implements BlockScopedCache {
   }
 }
 
-/** Reads the tokens among some addresses that a chain has stored. */
+/** Reads the tokens with these addresses that a chain has stored. */
 export async function storedTokens(
   engine: Engine,
   chain: string,

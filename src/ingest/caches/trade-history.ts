@@ -29,8 +29,9 @@ import type { BlockTime } from "./block-scoped-cache.ts";
 const QUERY_TOKENS = 500;
 
 /**
- * The past trades that later prices of the tokens depend on: the trailing window, and the newest trades of
- * each verdict, however old. Every requested token has an entry, ascending in chain order.
+ * Returns the past trades on which later prices of the tokens depend: those in the trailing window, and the
+ * newest ones overall, accepted and rejected, however old. Every requested token has an entry, with its
+ * trades in chain order.
  *
  * @param newest newest committed block, at whose time the trailing windows end
  */
@@ -77,7 +78,7 @@ const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS 
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 
-/** Outliers, but not trades that are unpriced or too small to judge. */
+/** Selects outliers, but not trades that are unpriced or too small to judge. */
 const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
   AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
 
@@ -118,7 +119,7 @@ function newestKeys({ table, condition }: Trades, newest: BlockTime): Sql {
   );
 }
 
-/** The keys of what Votes keeps of the accepted and the rejected trades. */
+/** Selects the keys of the accepted and rejected trades that `Votes` keeps. */
 function voteKeys({ table, condition }: Trades, cash: ReadonlyMap<Hex, CashKind>): Sql {
   const keys = sql`token_address, record_index, block_number, trader_address`;
   const accepted = sql`(SELECT ${keys}, quote_address, price_token_usd_robust_tick_1 AS price,
@@ -145,7 +146,7 @@ function newestOf(rows: Sql, count: number): Sql {
 }
 
 /**
- * The trades that later reference prices depend on.
+ * Returns the trades on which later reference prices depend.
  *
  * @param newest newest committed block
  */

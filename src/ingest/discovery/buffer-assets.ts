@@ -9,8 +9,8 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 
 /**
- * Reads the underlying tokens of the buffers that these blocks use and that are not known. Returns none if no
- * endpoint can make calls.
+ * Reads the underlying tokens of the buffers that these blocks use and that are not known yet. Returns none
+ * if no endpoint can make calls.
  */
 export async function discoverBufferAssets(
   scanned: readonly ScannedBlock[],

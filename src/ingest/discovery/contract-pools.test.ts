@@ -39,7 +39,8 @@ describe("discoverContractPools", () => {
     const genuine = [...byAddress.values()].filter((pool) => pool !== null);
     const call = factoriesKnowing(recordedCalls(MAINNET), genuine);
     expect(genuine).toHaveLength(bundleCounts(MAINNET).answeringPools);
-    // Its recorded calls do not return a fee, which the factory's function needs; CREATE2 finds the fee.
+    // The recorded calls of this pool return no fee, which the factory's function needs. CREATE2 finds the
+    // fee.
     byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
     expect(await discoverContractPools(candidates, withoutInitCode, call, 0)).toEqual(byAddress);
   });
@@ -86,8 +87,8 @@ describe("discoverContractPools", () => {
 });
 
 /**
- * Makes a node whose contracts all claim to be pools of this factory with their own token; the factory
- * confirms.
+ * Makes a node on which every contract claims to be a pool of this factory, with its own token. The factory
+ * confirms it.
  */
 function lyingNode(factory: Hex): Source["call"] {
   const lies: Record<Hex, Hex> = {

@@ -10,8 +10,7 @@ import type { Source } from "../../sources/source.ts";
 
 /**
  * Judges the candidates that are contracts: returns genuine pools, and null for contracts that are not pools.
- * If `call` fails, its error is thrown and no candidate is judged; none is judged either if no endpoint can
- * make calls.
+ * If `call` fails, throws its error. If no endpoint can make calls, judges no candidate.
  *
  * @param indexedFrom first block of the index
  */
@@ -30,7 +29,8 @@ export async function discoverContractPools(
   const called = followUps.filter((followUp) => !isAnnounced(followUp));
   const seen = new Map(contracts.map((candidate) => [candidate.address, candidate]));
   const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, seen)));
-  // The others have no result, so they are pools only if their deployment lists them.
+  // Follow-ups whose announcements are in indexed blocks are not called. Without a result, they are pools
+  // only if their deployment lists them.
   const confirmed = confirmPools([...called, ...followUps.filter(isAnnounced)], results ?? []);
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
   return pools;

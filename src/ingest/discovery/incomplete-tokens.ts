@@ -10,17 +10,17 @@ const QUERY_SIZE = 4_000;
 
 export interface IncompleteTokens {
   tokens: number;
-  /** The first block with one of them. */
+  /** First block in which one of them was seen. */
   firstBlock: number;
 }
 
 /** A stored token without a symbol, a name or decimals. */
 export interface IncompleteToken extends Token {
-  /** The first block with one of its events. */
+  /** First block in which the token was seen. */
   firstBlock: number;
 }
 
-/** Finds stored tokens that lack a value that the list has; null if there are none. */
+/** Finds stored tokens that lack a value that the list has. Returns null if there are none. */
 export async function incompleteTokens(
   engine: Engine,
   chain: string,

@@ -8,15 +8,15 @@ import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type IncompleteToken, incompleteTokensQuery } from "./incomplete-tokens.ts";
 
-/** Number of tokens per request: three calls each. */
+/** Number of tokens per request. Each takes three calls. */
 const PAGE_TOKENS = 500;
 
 export interface FoundMetadata {
   /** Number of stored tokens without a symbol, a name or decimals. */
   incomplete: number;
-  /** Those for which something was found, with all values that are known now. */
+  /** The tokens for which a value was found, with all values that are known now. */
   found: Map<Hex, Token>;
-  /** The first block with one of those; null if nothing was found. */
+  /** First block in which one of these tokens was seen; null if nothing was found. */
   firstBlock: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface MetadataQuery {
   call: Source["call"];
   /** Metadata of tokens whose contracts do not reveal it. */
   tokenList: TokenList;
-  /** The newest stored block, from whose state contracts are read if an endpoint has it. */
+  /** The newest stored block. Contracts are read from its state if an endpoint has it. */
   block: BlockRef;
   signal: AbortSignal;
 }

@@ -110,7 +110,7 @@ it("gives the tables of an index from the lower block while the head advances, w
   await indexed(chain.name, blocks, 14);
   const before = await checksums(engine, chain.name);
   const serving = new ServingState(2 ** 24);
-  // Reads the chain like another process, and like the process that writes it.
+  // Reads the chain as another process does.
   const outside = { chain, store: chainCommits(engine, chain.name) };
   const readers = [outside].map(
     (readable) => new ReaderLoop({ reader: { engine, chains: [readable] }, chain: chain.name, pauseMs: 5 }),

@@ -24,8 +24,8 @@ export interface ExtensionOptions
   /** First block of the chain. */
   firstStored: number;
   /**
-   * How long the copy must have followed the chain before the copy replaces it. From then on, a loss of power
-   * can only destroy rows of blocks that the check of the newest blocks covers.
+   * How long the copy must have followed the chain before it replaces the chain. After that time, a loss of
+   * power can only destroy rows of blocks that the check of the newest blocks covers.
    */
   settleMs: number;
   onProgress?(progress: ExtensionProgress): void;
@@ -39,7 +39,7 @@ export interface ExtensionProgress {
   firstStored: number;
   /** Newest block of the copy; null before the first. */
   block: number | null;
-  /** Newest block of the chain, which the copy has to reach. */
+  /** Newest block of the chain, which the copy must reach. */
   target: number;
   blocksPerSecond: number;
   /** Estimated seconds until the copy reaches it; null while the rate is unknown. */
@@ -88,12 +88,12 @@ export class Extension {
     this.progress = { from, firstStored, target: firstStored, ...nothing };
   }
 
-  /** Makes `run()` end soon. The part of the copy that is built remains. */
+  /** Makes `run()` end soon. The part of the copy built so far remains. */
   stop(): void {
     this.#stop.abort();
   }
 
-  /** Resolves when the chain begins with the earlier block, or when it is stopped. */
+  /** Resolves when the chain begins with the earlier block, or when the extension is stopped. */
   async run(): Promise<void> {
     const { signal, logger, engine, chain, from } = this.#options;
     try {
@@ -121,7 +121,9 @@ export class Extension {
     return commit !== null && commit.firstBlock <= this.#options.from;
   }
 
-  /** Builds the copy and exchanges the tables. Returns without an exchange if that has to be tried again. */
+  /**
+   * Builds the copy and exchanges the tables. Returns without an exchange if the attempt must be repeated.
+   */
   #attempt(): Promise<void> {
     const { signal, logger, indexer } = this.#options;
     return withAbort([signal, this.#stop.signal], async (stop) => {
@@ -190,7 +192,7 @@ export class Extension {
 
   /**
    * Waits until the copy has the chain's newest block, stops the copy's indexer, and exchanges the tables.
-   * Returns null if the copy takes too long.
+   * Returns null if the copy takes too long or is stopped first.
    */
   async #exchange(building: Promise<void>, stop: AbortController): Promise<Commit | null> {
     this.#isAwaited = true;

@@ -36,7 +36,7 @@ afterAll(() => close());
 
 const METADATA = tokenCalls([{ address: "0x01", block: 1 }]).map(({ data }) => data);
 
-/** The blocks, with token contracts that do not reveal their metadata. */
+/** Returns a source of the blocks whose token contracts do not reveal their metadata. */
 function silentSource(): Source {
   const source = steadySource(blocks);
   return Object.assign(Object.create(source) as Source, {
@@ -62,7 +62,7 @@ async function indexed(name: string, source: Source): Promise<void> {
   await new Indexer({ ...options, signal: new AbortController().signal }).run();
 }
 
-/** Confirms the balance of a holder from before the first block, and applies it. */
+/** Stores a confirmed and applied balance that a holder had before the first block. */
 async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void> {
   const reading = { observed_block: FIRST, observed_base: 10n ** 24n, checked_at: 1_000, is_rechecked: 0 };
   const holding = { wallet_address: wallet, token_address: token, first_block: FIRST };
@@ -78,7 +78,7 @@ async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void>
   await store.amend(() => completeOpenings(engine, change, { drafted, upTo: LAST }));
 }
 
-/** The blocks, from a source that must not be called for metadata again. */
+/** Returns a source of the blocks that must not be called for metadata again. */
 function knownSource(): Source {
   const source = steadySource(blocks);
   return Object.assign(Object.create(source) as Source, {
@@ -141,7 +141,8 @@ it("gives the tables of an index with the metadata, also when it is interrupted;
   if (token === undefined) throw new Error("nothing was found");
   expect(await isUsable(new Map([...found, [token.address, { ...token, symbol: "OTHER" }]]))).toBe(false);
   expect(await isUsable(new Map())).toBe(false);
-  // As if the copy had been begun before the balance was changed. A repair of blocks looks the same.
+  // Makes it look as if the copy was begun before the balance was changed. A repair of blocks has the same
+  // effect.
   await begin(sequence - 1);
   expect(await isUsable(found)).toBe(false);
   await begin(sequence);

@@ -31,8 +31,8 @@ export interface RebuildOptions
 }
 
 /**
- * Indexes a chain again from its stored rows, with other metadata, into a hidden copy, whose tables then
- * replace those of the chain in one step for readers. Nothing else may write to the chain while it runs.
+ * Indexes a chain again from its stored rows, with other metadata, into a hidden copy. The copy's tables then
+ * replace those of the chain in one step for readers. Nothing else may write to the chain in the meantime.
  *
  * @returns the new commit; null if the signal aborts first: the part of the copy built so far remains
  */
@@ -59,9 +59,9 @@ export async function rebuildChain(options: RebuildOptions): Promise<Commit | nu
 }
 
 /**
- * Returns whether a copy that an interrupted run began can be continued: no block of the chain was rolled
- * back or replaced since, an endpoint was available then exactly if one is now, and the copy's tokens have
- * the metadata of the list or, if they are not listed, that of the chain.
+ * Returns whether a copy that an interrupted run began can be continued. That is the case if no block of the
+ * chain has been rolled back or replaced since, an endpoint is available now if and only if one was then, and
+ * the copy's tokens have the metadata of the list or, if they are not listed, that of the chain.
  */
 export async function isCopyUsable(
   engine: Engine,
@@ -78,7 +78,7 @@ export async function isCopyUsable(
 }
 
 function changedTokensQuery(chain: string): Sql {
-  // As text, so that two missing values are equal.
+  // Compares text, so that two missing values are equal.
   const metadata = sql`toString(tuple(token_symbol, token_name, decimals))`;
   return sql`SELECT ${hexText(sql`token_address`)} AS address FROM ${engineTable(copyOf(chain), "token_metadata")}
     WHERE (token_address, ${metadata}) NOT IN

@@ -12,8 +12,8 @@ export interface StoredRows {
 }
 
 /**
- * Makes a block from its rows; indexing it gives the same rows again. Returns null if the rows are
- * incomplete: if their number differs from that in the block's own row, or if a log has no transaction.
+ * Makes a block from its rows. Indexing it gives the same rows again. Returns null if rows are missing or do
+ * not fit together, or if a transaction's fee cannot be restored.
  */
 export function rebuiltBlock(
   row: RowOf<"blocks">,
@@ -82,7 +82,7 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
  * Returns an amount of wei that converts to the stored double; null if there is none. The exact fee is not
- * stored, but rows depend only on the double.
+ * stored, but the rows depend only on the double.
  */
 export function rebuiltFee(feeEth: number): bigint | null {
   const [, whole = "", fraction = "", exponent = "0"] = DECIMAL.exec(String(feeEth)) ?? [];

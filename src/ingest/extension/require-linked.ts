@@ -6,8 +6,8 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import { OtherChainBelow } from "./extended-source.ts";
 
 /**
- * Before earlier blocks are indexed, checks that the parent of the first stored block is the source's.
- * Skipped if the first stored block is not final, because it may still be replaced.
+ * Before earlier blocks are indexed, checks that the parent of the first stored block is on the source's
+ * chain. Skips the check if the first stored block is not final, because that block may still be replaced.
  *
  * @throws OtherChainBelow
  */

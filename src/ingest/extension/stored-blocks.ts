@@ -11,9 +11,9 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import { rebuiltBlock, type StoredRows } from "./rebuilt-block.ts";
 
 /**
- * Limits of one read: blocks, and transactions plus logs, each of which takes about a third of a kilobyte of
- * memory. Logs are sorted by address, so each read visits most of a month's marks, and fewer, larger reads
- * are cheaper.
+ * Limits of one read: the number of blocks, and the number of transactions plus logs, each of which takes
+ * about a third of a kilobyte of memory. Logs are sorted by address, so each read visits most of a month's
+ * index marks, and fewer, larger reads are cheaper.
  */
 const READ_BLOCKS = 500;
 const READ_ITEMS = 30_000;
@@ -54,7 +54,7 @@ interface ReadRows extends StoredRows {
   last: number;
 }
 
-/** Reads as many of the blocks as the limits allow, from the first. */
+/** Reads the first of these blocks, as many as the limits allow. */
 async function readRows(engine: Engine, chain: string, { from, to }: BlockRange): Promise<ReadRows> {
   const blocks = await read(engine, chain, "blocks", within("blocks", { from, to }));
   let items = 0;

@@ -34,9 +34,9 @@ export const RECHECK_SECONDS = DAY_SECONDS;
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
 /**
- * Decides what a reading says about the balance before the first block, given what is known of it. A balance
- * is confirmed only if two readings, between which transfers changed it, differ by exactly these transfers,
- * and if no transfer would have made it negative.
+ * Decides what a reading says about the balance before the first block, given what is already known about
+ * that balance. A balance is confirmed only if two readings with transfers between them differ by exactly
+ * those transfers, and if no transfer would have made the balance negative or too large.
  *
  * @param known null: this is the first reading
  */
@@ -67,7 +67,10 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
   return { ...row, is_applied: 0 };
 }
 
-/** Tokens that change balances rarely are found only by a later check. */
+/**
+ * Checks a confirmed balance again. Some tokens rarely change balances without a transfer, and only a later
+ * check detects them.
+ */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;
   const { newest } = evidence.sums ?? NO_TRANSFERS;

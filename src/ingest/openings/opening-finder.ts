@@ -28,13 +28,16 @@ export interface OpeningOptions {
   pauses?: OpeningPauses;
 }
 
-/** Pauses of the search: in milliseconds, or as a share of the time. */
+/** Pauses of the search, in milliseconds or as a share of the time. */
 export interface OpeningPauses {
   /** Between two rounds. */
   roundMs: number;
   /** After a round that failed or found nothing to read. */
   idleMs: number;
-  /** Minimum time between two changes of stored balances: readers drop what they hold in memory. */
+  /**
+   * Minimum time between two changes of stored balances while there is more to read. Each change makes
+   * readers drop the data that they hold in memory.
+   */
   applyMs: number;
   /** The search uses the engine for at most this share of the time, because indexing has priority. */
   engineShare: number;
@@ -46,7 +49,7 @@ const PAUSES: OpeningPauses = { roundMs: 2_000, idleMs: 30_000, applyMs: 300_000
 const ROUND_SIZE = 500;
 /** Maximum number of readings that wait for their block to become final; each takes about 300 bytes. */
 const MAX_PENDING = 20_000;
-/** Minimum time between two changes of a search that has found all it can. */
+/** Minimum time between two changes of stored balances, even if there is nothing more to read. */
 const LEAST_APPLY_MS = 60_000;
 
 const NO_STATE =
@@ -65,7 +68,7 @@ export interface OpeningProgress extends OpeningCounts {
 /**
  * Finds the balances that holders had before the first indexed block, in the background, for an index that
  * begins after the chain's start. A reading counts once its block is final. Results are stored, so the search
- * continues after a restart. The indexer itself applies them to the tables, between two commits.
+ * continues after a restart. The indexer itself applies the results to the tables, between two commits.
  */
 export class OpeningFinder {
   readonly #options: OpeningOptions;
@@ -104,7 +107,9 @@ export class OpeningFinder {
     return this.#draft !== null;
   }
 
-  /** Searches until the signal aborts. Failures pause the search, and are logged when their reason changes. */
+  /**
+   * Searches until the signal aborts. Failures pause the search, and are logged when their reason changes.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#appliedMs = this.#clock.monotonic();
     while (!signal.aborted) {
@@ -117,7 +122,7 @@ export class OpeningFinder {
   }
 
   /**
-   * Applies the results to the stored balances. A failure only postpones that.
+   * Applies the results to the stored balances. After a failure, they are applied later.
    *
    * @returns the commit that shows the change; null if nothing changed
    */
@@ -155,7 +160,7 @@ export class OpeningFinder {
     }
   }
 
-  /** Returns the pause until the next round. */
+  /** Runs one round of the search. Returns the pause until the next one. */
   async #round(signal: AbortSignal): Promise<number> {
     const startedMs = this.#clock.monotonic();
     const commit = await this.#options.store.committed();
@@ -206,7 +211,7 @@ export class OpeningFinder {
     return holdings;
   }
 
-  /** Returns how many balances were requested; 0 if no endpoint has the state of the newest block. */
+  /** Reads balances. Returns how many were requested; 0 if no endpoint has the state of the newest block. */
   async #read(holdings: readonly Holding[], commit: Commit): Promise<number> {
     const { source, engine, chain } = this.#options;
     const context = { source, engine, chain: chain.name, now: this.#now() };

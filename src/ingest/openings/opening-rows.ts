@@ -18,7 +18,7 @@ import type { JudgedRow } from "./judge-reading.ts";
 /** Maximum number of holdings whose stored balances are recomputed in one change. */
 const MAX_APPLIED = 2_000;
 
-/** Stores rows, so that they replace all earlier ones of the same holdings, whatever the clock does. */
+/** Stores rows that replace all earlier rows of the same holdings, whatever the clock says. */
 export async function storeOpenings(
   engine: Pick<Engine, "query" | "insert">,
   chain: string,
@@ -45,8 +45,8 @@ export async function knownOpenings(
 }
 
 /**
- * Reads confirmed balances that have to be checked again: those not rechecked yet and confirmed before a time
- * (Unix seconds), and those of tokens of which another balance was rejected since the last check.
+ * Reads the confirmed balances to check again: those last checked before a time (Unix seconds) and never
+ * rechecked, and those of tokens for which another balance has been rejected since the last check.
  */
 export function selectRechecks(
   engine: Pick<Engine, "query">,
@@ -96,7 +96,7 @@ export async function draftStoredOpenings(
  * Applies judgements to the stored balances. They count as applied only after the commit that shows the
  * change, so an interrupted change is repeated. No judgement may be stored between the draft and this call.
  *
- * @returns null if drafted blocks have changed since, so nothing was done
+ * @returns null if nothing was done, because drafted blocks have changed since
  */
 export async function applyDraft(
   { rows, drafted }: OpeningDraft,

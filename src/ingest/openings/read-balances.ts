@@ -35,8 +35,8 @@ export interface ReadBalances {
 }
 
 /**
- * Reads balances after the newest committed block. From an archive node, also reads those before the first
- * block of holdings that were never read, which confirms most of them at once.
+ * Reads balances after the newest committed block. For holdings that were never read, also reads the balances
+ * before the first block if an archive node is available, so most of them need no later reading.
  *
  * @returns null if no endpoint has the state of the newest block
  */
@@ -56,7 +56,10 @@ export async function readBalances(
   return { readings, count: holdings.length + before };
 }
 
-/** Returns how many balances were requested. */
+/**
+ * Reads and stores the balances before the first block of those holdings that were never read. Returns how
+ * many balances were requested.
+ */
 async function readBeforeFirst(
   holdings: readonly Holding[],
   commit: Commit,
@@ -76,8 +79,8 @@ async function readBeforeFirst(
 }
 
 /**
- * Returns the source's block before the first if it is the parent of the stored first block, and neither can be
- * replaced any more; otherwise null.
+ * Returns the source's block before the first block of the index if it is the parent of that block and
+ * neither can be replaced any more; otherwise null.
  */
 async function linkedParent(
   { firstBlock, finalized }: Commit,
@@ -92,7 +95,10 @@ async function linkedParent(
   return parent?.hash === stored?.parent ? parent : null;
 }
 
-/** Leaves out the balances on which endpoints disagree. */
+/**
+ * Reads balances after a block. Omits those on which endpoints disagree. Returns null if no endpoint has the
+ * state.
+ */
 async function readingsAt(
   block: BlockRef,
   holdings: readonly Holding[],

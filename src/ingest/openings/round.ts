@@ -12,8 +12,8 @@ export interface RoundInput {
 }
 
 /**
- * Returns the holdings that a round reads, and the holding after which the next round continues: null to begin
- * again. Candidates for which the round has no room are not passed over.
+ * Returns the holdings that a round reads, and the holding after which the next round continues; null to
+ * begin again. If the round has no room for a candidate, the next round begins with it.
  */
 export function planRound(
   { rechecks, candidates, after, size }: RoundInput,

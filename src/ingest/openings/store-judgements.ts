@@ -15,7 +15,7 @@ interface JudgeContext {
   now: number;
 }
 
-/** Judges readings of final blocks, and stores the results. Drops those of blocks that the index lacks. */
+/** Judges readings of final blocks, and stores the results. Drops readings of blocks that are not indexed. */
 export async function storeJudgements(
   readings: readonly PendingReading[],
   context: JudgeContext,

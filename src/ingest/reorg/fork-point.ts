@@ -8,16 +8,16 @@ interface FindForkPointOptions {
   floor: number;
   stored: (number: number) => Promise<BlockRef | null>;
   canonical: (number: number) => Promise<BlockRef | null>;
-  /** Whether any endpoint has the block, although `canonical` may be the word of another. */
+  /** Returns whether any endpoint has the block. `canonical` may report the chain of another endpoint. */
   isConfirmed: (block: BlockRef) => Promise<boolean>;
 }
 
 /**
  * Returns the number of the newest block that both the store and the source have; null if it is the tip. If
- * they share none and all stored blocks may be rolled back, it is the block before the first.
+ * they share no block and all stored blocks may be rolled back, it is the block before the first.
  *
  * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
- * @throws SourceBehind if the source lacks final blocks, but none that it has differs
+ * @throws SourceBehind if the source lacks final blocks, but agrees with the store on those that it has
  */
 export async function findForkPoint({
   tip,
@@ -35,11 +35,12 @@ export async function findForkPoint({
     const final = await chains.stored(floor);
     if (final === null || !(await chains.isConfirmed(final))) {
       const fork = await newestShared(firstBlock - 1, floor, isShared);
-      // A missing block proves no other chain: one of several nodes behind an endpoint may lag.
+      // A missing block does not prove another chain: one of several nodes behind an endpoint may lag.
       if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
       throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
     }
-    // The endpoint that has another final block may be the one that denied the tip.
+    // The endpoint that has another final block may be the one that did not have the tip. It is avoided now,
+    // so the tip is checked again.
     if (await hasTip()) return null;
   }
   return newestShared(floor, tip.number, isShared);

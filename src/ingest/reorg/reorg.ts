@@ -3,7 +3,7 @@ import type { Block, BlockRef } from "../../schema/block.ts";
 
 /** The stored chain. */
 export interface StoredChain {
-  /** First block that was ever indexed; before that, the block at which to begin. */
+  /** First block of the index; if nothing is indexed yet, the block at which to begin. */
   firstBlock: number;
   /** Newest stored block. */
   tip: BlockRef | null;
@@ -26,11 +26,12 @@ export type Step =
   | { kind: "wait" };
 
 /**
- * Returns the next step of the stored chain towards the source's.
+ * Returns the next step of the stored chain towards the source's chain.
  *
- * If the stored block at the head's height differs from the head, there is a fork of unknown depth. If they
- * are the same, all blocks below are also on the source's chain, so final ones among them can never change. A
- * head below the tip proves nothing else: it may come from a lagging replica, so the next head decides.
+ * If the stored block at the head's height differs from the head, there is a fork of unknown depth. If the
+ * two are the same, all blocks below are also on the source's chain, so the final ones among them can never
+ * change. Apart from that, a head below the tip proves nothing: it may come from a lagging replica, so the
+ * next head decides.
  *
  * @param storedAtHead the stored block at the head's height; null if there is none
  * @param last block at which to end; null: none
@@ -59,7 +60,7 @@ export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "pa
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
 }
 
-/** No supported chain takes longer to make a block final, except during an outage of its finality. */
+/** No supported chain takes longer to make a block final, except while finality is interrupted. */
 const LONGEST_FINALITY_MS = 3_600_000;
 
 /**

@@ -12,8 +12,8 @@ import type { RowOf } from "../../schema/tables.ts";
 type RawRows = { [N in RawTable]: RowOf<N>[] };
 
 /**
- * Returns the raw rows of a block that an index with this scope stores before any pruning. Tables that are
- * not kept still have the rows that answers depend on.
+ * Returns the raw rows of a block that an index with this scope stores before any pruning. Even a table that
+ * is not kept has the rows on which results depend.
  */
 export function keptRows(rows: RawRows, scope: StoredScope): RawRows {
   return {

@@ -20,8 +20,8 @@ interface RowOptions {
 }
 
 /**
- * Makes the rows of one block that are stored, for every table. The row counts in the block's row exclude
- * rows that `keep` omits and ignore later pruning, but its transaction count includes all its transactions.
+ * Makes the stored rows of one block, for every table. The row counts in the block's row exclude rows that
+ * `keep` omits and ignore later pruning, but the transaction count includes all transactions of the block.
  */
 export function rowsOfBlock(
   decoded: DecodedBlock,

@@ -6,7 +6,7 @@ import { FinalityTracker } from "./finality-tracker.ts";
 
 const block = (number: number, fork = 0): BlockRef => ({ number, hash: `0x${fork}${number}` });
 
-/** A tracker on a chain whose final block the test sets. */
+/** Makes a tracker of a chain whose final block the test sets. */
 function tracked() {
   const clock = new ManualClock();
   const state = { finalized: block(3), requests: 0 };
@@ -50,7 +50,7 @@ describe("FinalityTracker", () => {
   });
 });
 
-/** A source whose first response is an error. */
+/** Makes a source whose first response is an error. */
 function failingOnce() {
   let requests = 0;
   return {

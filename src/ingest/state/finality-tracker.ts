@@ -22,7 +22,7 @@ export class FinalityTracker {
 
   /**
    * Returns the number of the newest final block, at most the head's; null if none is known. Requests it for
-   * each new head, and at most once per block time for the same head, which may be polled quickly.
+   * each new head, and at most once per block time for the same head, because the head may be polled quickly.
    */
   async update(head: BlockRef): Promise<number | null> {
     const { finality } = this.#chain;
@@ -37,8 +37,9 @@ export class FinalityTracker {
   }
 
   /**
-   * Returns the newest final block up to `tip`; null unless it is above `finalized`. If the source reports
-   * the final block's hash, the block at hand must have it: the chain may have changed since the report.
+   * Returns the number of the newest final block, at most `tip`; null unless it is above `finalized`. If the
+   * source reports the final block's hash, the block that `blockAt` returns must have it, because the chain
+   * may have changed since the report.
    *
    * @param blockAt returns a block up to `tip`
    */

@@ -4,8 +4,8 @@ import type { Block, BlockRef } from "../../schema/block.ts";
 import type { Step } from "../reorg/reorg.ts";
 
 /**
- * Maximum number of new blocks per request for the head: usually one, seldom a few. More mean a backfill,
- * after an outage or while a new index catches up.
+ * Maximum number of new blocks that a request for the head may find while the index is at the head. It
+ * usually finds one, rarely a few. More mean a backfill, after an outage or while a new index catches up.
  */
 const MAX_NEW_BLOCKS = 64;
 

@@ -7,7 +7,10 @@ export interface IndexCounters {
   blocks: number;
   logs: number;
   trades: number;
-  /** Number of swaps without trades, in pools of singletons whose keys no endpoint reveals. */
+  /**
+   * Number of swaps that have no trade, because no endpoint reveals the tokens of their pool, which is part
+   * of a singleton.
+   */
   swapsLeftOut: number;
   /** Seconds spent in commits. */
   commitSeconds: number;

@@ -11,8 +11,8 @@ import type { IndexContext } from "./index-context.ts";
 /**
  * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
  * batches are in memory. At the head, a batch does not wait for more blocks. Returns "forked" if it ended
- * early at a block that is not the child of the tip, otherwise "extended", even if it ended early because
- * balances are about to be changed, which must not happen while a batch is prepared.
+ * early at a block that is not the child of the tip. Otherwise returns "extended", even if it ended early
+ * because balances are about to be changed. They must not be changed while a batch is being prepared.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
   const { options, clock, pipeline, position, ages } = context;
@@ -59,7 +59,7 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
   });
 }
 
-/** Prepares a batch. Its span lasts until it is committed. */
+/** Prepares a batch. Its trace span lasts until the batch is committed. */
 async function prepareBatch(
   blocks: readonly [Block, ...Block[]],
   { options, pipeline, position }: IndexContext,

@@ -38,7 +38,7 @@ export interface IndexOptions {
   tokenList?: TokenList;
   /** Name of the stored chain that is indexed again: see `CacheOptions`; default: none. */
   original?: string;
-  /** The search for balances before the first block, which runs next to the indexer; default: none. */
+  /** The search for balances before the first block, which runs alongside the indexer; default: none. */
   openings?: Pick<OpeningFinder, "isDue" | "apply">;
   /** Time without a commit after which the chain has stalled; default: depends on its block time. */
   stallMs?: number;
@@ -54,7 +54,7 @@ interface IndexLogger {
   warn(fields: object, message: string): void;
 }
 
-/** The parts of an indexer on which its steps work. Each owns one state. */
+/** The parts of an indexer that its steps use. Each part owns its own state. */
 export interface IndexContext {
   options: IndexOptions;
   clock: Clock;

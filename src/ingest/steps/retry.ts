@@ -10,7 +10,7 @@ interface RetryOptions {
    * Number of consecutive failures, other than a full disk, after which the error is thrown; null: no limit.
    */
   maxFailures: number | null;
-  /** Runs before each retry. Its errors count as the step's. */
+  /** Runs before each retry. Its errors count as errors of the step. */
   recover(): Promise<void>;
   onPause(error: BaseError, waitMs: number): void;
 }
@@ -41,8 +41,8 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
 }
 
 /**
- * Also counts as temporary: lack of memory, because another query may hold the engine's memory, and a full
- * disk, on which the operator can free space.
+ * Lack of memory and a full disk also count as temporary: another query may hold the engine's memory, and the
+ * operator can free disk space.
  */
 function isTemporary(error: unknown): error is BaseError {
   return error instanceof BaseError && (error.retryable || error.code === "memory" || isDiskFull(error));

@@ -12,7 +12,7 @@ import type { IndexContext } from "./index-context.ts";
  * back, because the tip is on the source's chain after all.
  *
  * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
- * @throws SourceBehind if the source lacks final blocks, but none that it has differs
+ * @throws SourceBehind if the source lacks final blocks, but agrees with the store on those that it has
  */
 export async function rollbackChain(context: IndexContext): Promise<boolean> {
   const { chain, engine, source, signal } = context.options;

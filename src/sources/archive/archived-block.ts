@@ -12,7 +12,7 @@ import { InvalidBlock, type ProvenBlock } from "./prove-block.ts";
 /**
  * Converts a proven block to the form that the rest of Quarry uses.
  *
- * @param senders of the transactions, in the same order
+ * @param senders the senders of the transactions, in the same order
  * @throws InvalidBlock if a number does not fit its field; UnknownFormat if the price of blobs is not known
  */
 export function archivedBlock(

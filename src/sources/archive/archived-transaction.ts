@@ -100,8 +100,8 @@ function legacyTransaction(encoded: Uint8Array, name: string): ArchivedTransacti
 }
 
 /**
- * Splits v of a signature into chain id and recovery id. EIP-155: v is 27 or 28, or twice the chain id plus
- * 35 or 36.
+ * Splits v of a signature into chain id and recovery id. v is 27 or 28 or, with EIP-155, twice the chain id
+ * plus 35 or 36.
  */
 function legacySignature(tx: RlpList): { chainId: bigint | null; recoveryId: number } {
   const v = tx.bigint(LEGACY_V);

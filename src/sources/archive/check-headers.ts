@@ -16,7 +16,7 @@ export interface HeaderChain {
 
 /**
  * Proves that the headers of a file form one chain, and that the file's total difficulties and accumulator
- * match them. After that, the hash of the last block proves all of them.
+ * match them. After that, the hash of the last block proves all blocks of the file.
  *
  * @throws InvalidFile
  */
@@ -93,7 +93,8 @@ function littleEndian(bytes: Uint8Array): bigint {
 
 /**
  * Returns the SSZ root of the list of block hashes and total difficulties before the merge. The list has at
- * most 8,192 items. Its Merkle tree is padded with zeros, and the root is hashed with the length of the list.
+ * most 8,192 items. Its Merkle tree is padded with zeros, and the tree's root is hashed with the length of
+ * the list.
  */
 function accumulatorOf(leaves: readonly Buffer[]): Buffer {
   let level = leaves;

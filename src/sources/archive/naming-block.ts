@@ -13,8 +13,8 @@ export function withBlock(file: EraFile, number: number, error: unknown): unknow
 }
 
 /**
- * Codes of errors that invalid data causes, including "endpoint" for a number that would also be invalid from
- * a node.
+ * Codes of errors that invalid data causes. They include "endpoint", the code of errors from checks that are
+ * shared with responses of endpoints.
  */
 const DATA_ERRORS: ReadonlySet<string> = new Set(["verification", "endpoint"]);
 

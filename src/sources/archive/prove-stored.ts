@@ -22,7 +22,7 @@ export interface StoredContext {
  * Proves a stored block, checks that it is the child of the previous one, recovers its senders, and converts
  * it.
  *
- * @throws MalformedRlp, UnknownFormat, and "verification" errors, none of which names the file or the block
+ * @throws MalformedRlp, UnknownFormat, and "verification" errors. None of them names the file or the block.
  */
 export function proveStored(stored: StoredBlock, { form, chainId, parent }: StoredContext): Block {
   const proven = proveBlock(stored, form, chainId);

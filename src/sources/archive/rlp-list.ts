@@ -6,24 +6,24 @@ export const ADDRESS_BYTES = 20;
 export const WORD_BYTES = 32;
 
 /**
- * Prefixes of strings and lists (Yellow Paper, appendix B). If the content is longer, its length follows the
- * prefix.
+ * Prefixes of strings and lists (Yellow Paper, appendix B). If the content is longer than MAX_SHORT, its
+ * length follows the prefix.
  */
 const STRING = 0x80;
 const LIST = 0xc0;
 const MAX_SHORT = 55;
-/** A longer item would not fit into memory. */
+/** Maximum size of a length, in bytes. A longer item would not fit into memory. */
 const MAX_LENGTH_BYTES = 4;
-/** Numbers of up to 6 bytes are read without BigInt. */
+/** Maximum size of the numbers that are read without BigInt, in bytes. */
 const MAX_SMALL_BYTES = 6;
 
 /**
- * A list in RLP. Finds where its items begin and end, and reads an item only when it is requested: blocks
+ * A list in RLP. Finds where its items begin and end, but reads an item only when it is requested: blocks
  * have tens of thousands of items, and most of the bytes are only hashed. Errors name the list and the item.
  */
 export class RlpList {
   readonly #bytes: Buffer;
-  /** For each item: where it begins, where its content begins, and where it ends. */
+  /** For each item, three positions: where it begins, where its content begins, and where it ends. */
   readonly #places: number[] = [];
   readonly #start: number;
   readonly #end: number;
@@ -161,7 +161,7 @@ export class RlpList {
     return end;
   }
 
-  /** @param size bytes of the length, which follow the prefix */
+  /** @param size number of bytes of the length, which follows the prefix */
   #readLong(start: number, size: number, limit: number, places: number[]): number {
     const content = start + 1 + size;
     if (size > MAX_LENGTH_BYTES || content > limit) throw this.#tooLong();
@@ -177,7 +177,10 @@ export class RlpList {
     return this.malformed("is not valid RLP: an item is longer than its list");
   }
 
-  /** Each value has only one encoding. */
+  /**
+   * Returns an error about an item with a longer encoding than necessary. Each value has only one valid
+   * encoding.
+   */
   #notCanonical(): MalformedRlp {
     return this.malformed("is not valid RLP: the length of an item is not in its shortest form");
   }

@@ -18,14 +18,14 @@ type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
 
 /**
  * Number of attempts that each kind of problem uses up. Retrying does not help if this version cannot verify
- * the format. A missing block may have disappeared with its fork, in which case the head must be requested
- * again.
+ * the format. A missing block counts as inconsistent: it may have disappeared with its fork, and then the
+ * head must be requested again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
 /**
  * Minimum number of attempts at a block before the fetcher may conclude that no endpoint has it, or that all
- * endpoints agree.
+ * endpoints agree on the problem.
  */
 const MIN_ATTEMPTS = 3;
 
@@ -84,9 +84,9 @@ const ADVICE =
   "Every endpoint keeps sending the same: give another with --rpc, or store blocks unverified with --no-verify";
 
 /**
- * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not
- * retryable once the attempts are used up or all endpoints agree. A missing block is always retryable,
- * because the chain may have moved on.
+ * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. The error
+ * is not retryable once the attempts are used up or all endpoints agree. For a missing block, it is always
+ * retryable, because the chain may have moved on.
  */
 export class UnverifiableBlock extends BaseError {
   constructor(

@@ -122,8 +122,8 @@ class ReadAhead {
 }
 
 /**
- * Returns the block. Fetches it again while it does not link to its parent, because a lagging endpoint may
- * have sent it.
+ * Returns the block if it links to its parent. Otherwise fetches it again, up to the limit of attempts,
+ * because a lagging endpoint may have sent it.
  */
 async function linked(
   fetcher: BlockFetcher,

@@ -10,7 +10,7 @@ import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { BlockRange } from "../source.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
-/** A block from an endpoint: unparsed, or already proven by a thread. */
+/** A block from an endpoint: unparsed, or already proven by a worker thread. */
 export type FoundBlock = { size: number } & (RawBlock | { number: number; proven: Block });
 
 /** A raw block and its approximate size as JSON. */
@@ -82,7 +82,7 @@ async function withBlockReceipts(
   );
 }
 
-/** The result of both calls for a block that a thread has proven. */
+/** The result of both calls for a block that a worker thread has proven. */
 class ProvenBlock {
   readonly block: Block;
 
@@ -91,7 +91,10 @@ class ProvenBlock {
   }
 }
 
-/** Has a thread parse a response and prove its blocks, if the calls request blocks with their receipts. */
+/**
+ * Lets a worker thread parse a response and prove its blocks, if the calls request blocks with their
+ * receipts.
+ */
 function threadReader({ prover, verification, signal }: FetchBlocksOptions): BodyReader {
   return async (body, calls) => {
     const numbers = numbersOf(calls);
@@ -175,8 +178,8 @@ async function withLogs(
 }
 
 /**
- * Checks that the logs are of these blocks. A reorg between the requests would otherwise leave blocks without
- * their logs.
+ * Checks that the logs belong to these blocks. Otherwise, a reorg between the requests would leave blocks
+ * without their logs.
  */
 function requireLogsOf(blocks: readonly RawBlock[], logs: readonly JsonObject[], { name }: Endpoint): void {
   const hashes = new Set(blocks.map(({ block }) => (block as JsonObject | null)?.hash));

@@ -9,7 +9,7 @@ import { verifyHeader, verifyWithoutReceipts } from "../verify/verify-block.ts";
 import { parseBlock } from "../wire/parse.ts";
 import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 
-/** A block from an endpoint, without receipts. Its hash is that of its header. */
+/** A block from an endpoint, without receipts. Its hash has been verified against its header. */
 export interface HeaderWithHashes {
   /** Without transactions. */
   block: RpcBlock;

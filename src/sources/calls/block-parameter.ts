@@ -10,7 +10,7 @@ import type { CallState } from "./call-state.ts";
 /** The block parameter of `eth_call`: a number or tag, or a hash (EIP-1898). */
 export type BlockParameter = string | { blockHash: Hex; requireCanonical: false };
 
-/** Under this name, an endpoint remembers that it does not accept hashes. */
+/** Name under which an endpoint remembers that it does not accept block hashes. */
 const CALL_BY_HASH = "eth_call by block hash";
 
 export function callRequest(to: Hex, data: Hex, block: BlockParameter): RpcCall {
@@ -18,18 +18,18 @@ export function callRequest(to: Hex, data: Hex, block: BlockParameter): RpcCall 
 }
 
 /**
- * Returns a request for a call that every endpoint can make if it has the state: to a random account, so the
- * node must read the state and no proxy has the result in a cache. The result is 0x.
+ * Returns a request for a call that every endpoint can make if it has the state. The call goes to a random
+ * account, so the node must read the state, and no proxy has the result in a cache. The result is 0x.
  */
 export function probeRequest(block: BlockParameter): RpcCall {
   return callRequest(`0x${randomBytes(20).toString("hex")}`, "0x", block);
 }
 
 /**
- * Decides how the block of a call is named. After a reorg, another block has its number, so its hash names it
- * wherever the endpoint accepts one. `requireCanonical` is false because a block that was replaced a moment ago
- * may return. An endpoint that does not accept hashes gets the number, and must have the block with the hash
- * under this number after the call.
+ * Decides how a call names its block. A block is named by its hash if the endpoint accepts hashes, because a
+ * reorg can put another block under the same number. `requireCanonical` is false because a block that was
+ * replaced a moment ago may return. An endpoint that does not accept hashes gets the number. After the call,
+ * it must still have the block with the expected hash under this number.
  */
 export class BlockParameters {
   readonly #logger: SourceLogger;
@@ -41,7 +41,8 @@ export class BlockParameters {
   }
 
   /**
-   * Returns the parameter for an endpoint. The first call by hash at an endpoint is preceded by a test.
+   * Returns the parameter for an endpoint. Before the first call by hash, tests whether the endpoint accepts
+   * hashes.
    *
    * @throws OtherBlock if the endpoint has another block with this number
    */
@@ -53,7 +54,7 @@ export class BlockParameters {
     if (hash === undefined || !endpoint.supports(CALL_BY_HASH)) return tag;
     const byHash = parameterOf(hash);
     if (this.#accepting.has(endpoint)) return byHash;
-    // A node that ignores the parameter also makes a call in the state of no block.
+    // A node that ignores the parameter also makes the call for a block that does not exist.
     const noBlock: Hex = `0x${randomBytes(32).toString("hex")}`;
     const probes = [probeRequest(byHash), probeRequest(parameterOf(noBlock))];
     const [known, unknown] = (await endpoint.send(probes, signal)).outcomes;
@@ -65,7 +66,7 @@ export class BlockParameters {
     const [numbered, header] = (await endpoint.send([probeRequest(tag), headerRequest(tag)], signal))
       .outcomes;
     if (numbered !== undefined) judge(endpoint, [numbered]);
-    // If the endpoint makes no call at all, the next one will show the reason.
+    // If the endpoint can make no call at all, the next call will show the reason.
     if (!isExecuted(known) && !isExecuted(numbered)) return byHash;
     requireBlock(endpoint, header, { tag, hash });
     endpoint.report({ kind: "unsupported", method: CALL_BY_HASH });
@@ -77,10 +78,10 @@ export class BlockParameters {
   }
 
   /**
-   * Checks, after calls that did not name the block by its hash or were refused because the endpoint lacks it,
-   * that the endpoint has no other block with its number.
+   * Checks, after some calls, that the endpoint has no other block with this number. The check is needed if
+   * the calls did not name the block by its hash, or were refused because the endpoint lacks the block.
    *
-   * @throws OtherBlock if it has one; EndpointError if it has none although it made the calls
+   * @throws OtherBlock if it has another block; EndpointError if it has none although it made the calls
    */
   async checkAfter(
     endpoint: Endpoint,
@@ -127,7 +128,9 @@ function hashIn(header: RpcOutcome | undefined): string | null {
   return typeof hash === "string" ? hash.toLowerCase() : null;
 }
 
-/** The endpoint has another block with the number of a call's block, because a reorg replaced either. */
+/**
+ * The endpoint has another block with the number of a call's block, because a reorg replaced one of the two.
+ */
 export class OtherBlock extends BaseError {
   readonly by: Endpoint;
 

@@ -4,11 +4,11 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
 
-/** The state that calls read, and which endpoints are asked for it. */
+/** The state that calls read, and the endpoints that may be used for it. */
 export interface CallState {
-  /** Number of the block, or the name of the newest. */
+  /** Number of the block as a hex quantity, or `latest`. */
   tag: string;
-  /** Hash of the block; absent: any block with this number counts. */
+  /** Hash of the block; absent: any block with this number is accepted. */
   hash?: Hex | undefined;
   /** Newest block that is needed; endpoints that are known to be behind it are used last. */
   block?: number;
@@ -18,9 +18,10 @@ export interface CallState {
 }
 
 /**
- * Returns the newest state, which must include `block`. Endpoints that are behind it are not used, not even
- * while all others are down: there, a contract that was created since is an account without code, and results
- * are stored. If no endpoint has the block, for example after a reorg, those with the newest block are used.
+ * Returns the newest state, which must include `block`. Endpoints that are behind `block` are not used, even
+ * while all others are down: in their state, a contract that was created later is an account without code,
+ * and the results are stored. If no endpoint has the block, for example after a reorg, the endpoints with the
+ * newest block are used.
  *
  * @param block Infinity: the newest block of any endpoint
  */
@@ -33,8 +34,9 @@ export function newestState(pool: EndpointPool, block: number): CallState {
 }
 
 /**
- * Returns the newest block that the calls need. One without a block needs the head; Infinity if that is null. A
- * block with many imitations of pools needs more calls than Math.max can take as arguments.
+ * Returns the newest block that the calls need. A call without a block needs the head; if the head is null,
+ * the result is Infinity. Does not use Math.max on the list, because a block with many imitations of pools
+ * can need more calls than a function can take as arguments.
  */
 export function newestNeeded(calls: readonly Pick<ContractCall, "block">[], head: number | null): number {
   const blocks = calls.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);

@@ -52,7 +52,7 @@ describe("contract calls", () => {
   });
 });
 
-/** Creates a node whose newest block is 1,000,000, and which has the state of the newest `kept` blocks. */
+/** Starts a node whose newest block is 1,000,000 and which has the state of the newest `kept` blocks. */
 function stateNode(kept: number, options: { name?: string; refusal?: string; multicallFrom?: number } = {}) {
   const { name = "ff", refusal = "missing trie node 5f7e (path ) state 0x5f7e is not available" } = options;
   const { multicallFrom = Number.POSITIVE_INFINITY } = options;
@@ -73,7 +73,7 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
   const started = endpoint(({ method, params }) =>
     method === "eth_call" ? call(...(params as Parameters<typeof call>)) : others[method],
   );
-  /** Sets the newest block whose state it has. */
+  /** Sets the newest block whose state the node has. */
   const refuseAbove = (block: number) => {
     newest = block;
   };
@@ -187,7 +187,9 @@ describe("contract calls for a block", () => {
   });
 });
 
-/** A node that has one block of each number: it may have been replaced. Its calls return the block's hash. */
+/**
+ * Starts a node whose block can be replaced. Its calls return the hash of the block whose state they read.
+ */
 async function forkedNode(accepts: "hashes" | "no objects" | "anything") {
   const state = { canonical: word("aa"), isBehind: false };
   const parameters: unknown[] = [];
@@ -287,7 +289,7 @@ describe("calls whose results count as facts about one block", () => {
   const AT = { number: 100, hash: word("aa") };
   const calls = ["11", "22", "11", "33"].map((byte) => ({ to: target(byte), data: "0x1234" as Hex }));
 
-  /** A node that reports `name` for every call, except for calls of one contract. */
+  /** Starts a node that returns `name` for every call, except for calls to the contract in `odd`. */
   async function node(name: string, odd: { to: Hex; result: string } | null = null, hasState = true) {
     const together: string[][] = [];
     const valueAt = (to: Hex) => (odd?.to === to.toLowerCase() ? odd.result : `0x${name}`) as Hex;

@@ -19,7 +19,7 @@ const NO_CONTRACT: Hex = "0x";
 /** Number of endpoints whose results must be equal, if that many have the state. */
 const AGREEING_ENDPOINTS = 2;
 
-/** A block whose state is read. Without a hash, an endpoint's block with this number counts. */
+/** A block whose state is read. Without a hash, any block with this number is accepted. */
 type StateBlock = Pick<BlockRef, "number"> & { hash?: Hex | undefined };
 
 /** Results in the order of the calls; null for a call that fails. */
@@ -61,9 +61,9 @@ export class ContractCalls {
 
   /**
    * Returns the results of calls in the state of one block; null if no endpoint has that state. If a second
-   * endpoint has it, too, the result of a call on which the two disagree is undefined. Calls to different
-   * contracts are never combined into one: the code of a hostile contract could change what the next call
-   * sees.
+   * endpoint also has it, the result of a call on which the two disagree is undefined. Calls to different
+   * contracts are never combined into one call: the code of a hostile contract could change what the next
+   * call sees.
    */
   async resultsAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     const found: Results[] = [];
@@ -79,7 +79,7 @@ export class ContractCalls {
     return first.map((result, i) => (second === undefined || second[i] === result ? result : undefined));
   }
 
-  /** Returns the results of the calls for blocks whose state an endpoint has. */
+  /** Returns the results of those calls that name a block whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
     const add = async ([block, group]: [StateBlock, ContractCall[]]) => {
@@ -87,7 +87,8 @@ export class ContractCalls {
       for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
     const groups = callsByBlock(calls);
-    // Tries one group after another, oldest first. Once one succeeds, the newer ones most likely will, too.
+    // Tries one group after another, oldest first. Once one succeeds, newer groups probably succeed, too, so
+    // they run at the same time.
     const others: Promise<void>[] = [];
     for (const group of groups) {
       if (found.size === 0) await add(group);
@@ -98,8 +99,8 @@ export class ContractCalls {
   }
 
   /**
-   * Returns null if no endpoint has the state of the block, or if the endpoints that may have it do not
-   * respond.
+   * Returns the results of calls in the state of one block; null if no endpoint has that state, or if the
+   * endpoints that may have it do not respond.
    */
   #resultsAt(block: StateBlock, calls: readonly ContractCall[]): Promise<Results | null> {
     return this.#stateResults(
@@ -118,7 +119,8 @@ export class ContractCalls {
     const mayHave = (endpoint: Endpoint) => !unable.has(endpoint) && this.#depths.mayHave(endpoint, block);
     for (;;) {
       const all = this.#pool.checked().filter(isEligible);
-      // Does not change during a read, because a request that no endpoint may take is an error.
+      // This set must not change during a read, because the read would fail if no endpoint were eligible any
+      // more.
       const eligible = new Set(all.filter(mayHave));
       if (eligible.size === 0) {
         if (unable.haveReplaced(all)) throw new BlockReplaced(block, hash);
@@ -196,9 +198,9 @@ export class ContractCalls {
   }
 
   /**
-   * Makes all calls in one. If that call fails or is refused, splits them in half, because a single contract
-   * can use up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes
-   * the calls one by one.
+   * Makes a multicall. If it fails or is refused, splits the calls in half, because a single contract can use
+   * up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes the calls
+   * one by one.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);
@@ -228,8 +230,8 @@ function callsByBlock(calls: readonly ContractCall[]): [StateBlock, ContractCall
 }
 
 /**
- * The endpoints that cannot make calls in the state of a block. Each is asked once: one that is only behind may
- * have the state later, but not at once.
+ * The endpoints that cannot make calls in the state of a block. Each is tried only once: an endpoint that is
+ * merely behind may have the state later, but not immediately.
  */
 class UnableEndpoints {
   readonly #lacking = new Set<Endpoint>();
@@ -239,7 +241,10 @@ class UnableEndpoints {
     return this.#lacking.has(endpoint) || this.#replaced.has(endpoint);
   }
 
-  /** True if an endpoint has another block. The newest state may then be that of its descendants. */
+  /**
+   * True if an endpoint has another block with this number. In that case, the newest state may be on the
+   * other fork.
+   */
   get hasReplaced(): boolean {
     return this.#replaced.size > 0;
   }

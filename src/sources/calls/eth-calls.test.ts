@@ -20,7 +20,9 @@ interface NodeOptions {
   other?: () => unknown;
 }
 
-/** A node that responds to a call that contains a hostile one as to the hostile one. */
+/**
+ * Starts a node that responds to a multicall with a hostile call in it as it does to the hostile call alone.
+ */
 async function node({ hasMulticall = true, hostile, other = () => "0xff" }: NodeOptions) {
   const together = (data: Hex) => {
     const { args } = decodeFunctionData({ abi: AGGREGATE, data });

@@ -11,15 +11,18 @@ import { type BlockParameter, BlockParameters, callRequest, probeRequest } from 
 import type { CallState } from "./call-state.ts";
 
 /**
- * Number of refusals after which a call counts as failed. They take about a second: anyone can deploy such
- * contracts, one for every block, so longer waits would let them slow indexing down.
+ * Number of refusals after which a call counts as failed. They take about a second. Longer waits would slow
+ * indexing down, because anyone can deploy such contracts, even one in every block.
  */
 const MIN_REFUSALS = 3;
 
-/** Maximum number of attempts, so that endpoints that respond to every call except this one do not matter. */
+/**
+ * Maximum number of attempts. Without it, an endpoint that responds to every call except this one would keep
+ * the call from failing.
+ */
 const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
 
-/** Maximum number of contracts that are remembered, so that each is logged once. */
+/** Maximum number of contracts to remember, so that each is logged only once. */
 const MAX_LOGGED = 10_000;
 
 type Target = Pick<ContractCall, "to" | "data">;
@@ -37,15 +40,15 @@ type Result = Hex | null | Refused;
  * Sends `eth_call` requests, and decides whether a refused call failed, so that its result is null.
  *
  * A contract can make nodes refuse its calls: it returns more than they allow, runs until their timeout, or
- * ends with an error of the EVM. Each node has its own message, and Besu only "Internal error". If such a
- * call were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble refuses
- * calls with the same messages, and a null is stored as the metadata of the contract. Therefore a refusal
- * whose message does not mention a failure of the EVM counts only if
+ * ends with an error of the EVM. Each kind of node has its own messages; Besu's is only "Internal error". If
+ * such a call were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble
+ * refuses calls with the same messages, and a null is stored as the metadata of the contract. Therefore a
+ * refusal whose message does not mention a failure of the EVM counts only if
  *
- * - the call was the only one of its request, because the refusal of a batch may be about the batch;
+ * - the call was the only one in its request, because the refusal of a batch may be about the batch;
  * - the endpoint made another call in the same state right after it;
  * - the call was refused `MIN_REFUSALS` times, and no attempt had a result;
- * - every endpoint that may have the state and responds refused it, or the first `MAX_ATTEMPTS` did.
+ * - every endpoint that may have the state and responds refused it, or `MAX_ATTEMPTS` attempts were made.
  */
 export class EthCalls {
   readonly #pool: EndpointPool;
@@ -67,7 +70,7 @@ export class EthCalls {
     return result === undefined || isRefused(result) ? null : result;
   }
 
-  /** Makes the calls in one batch, and then repeats each refused call on its own. */
+  /** Makes the calls in one batch, then repeats each refused call on its own. */
   async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
     const results = await this.#attempt(state, calls);
     return Promise.all(
@@ -92,7 +95,7 @@ export class EthCalls {
       const others = this.#withoutRefusal(state, refusals);
       if (refusals.length >= MIN_REFUSALS && others.length === 0) break;
       await clock.sleep(retryDelayMs(attempts, limits.minRetryDelayMs, limits.maxRetryDelayMs), signal);
-      // If one of the others gave no response, any endpoint gets the next attempt.
+      // If the last attempt got no response, the next one may use any endpoint.
       const result = await this.#attemptOnce(state, call, hasResponse ? others : []);
       if (isRefused(result)) refusals.push(result);
       else if (result !== undefined) return result;
@@ -124,7 +127,10 @@ export class EthCalls {
     return this.#pool.runBriefly((endpoint) => this.#send(endpoint, state, calls), state);
   }
 
-  /** Makes one attempt, at one of the `preferred` endpoints if there are any; undefined if it fails. */
+  /**
+   * Makes one attempt, at one of the `preferred` endpoints if there are any. Returns undefined if the attempt
+   * fails.
+   */
   async #attemptOnce(
     state: CallState,
     call: Target,
@@ -144,7 +150,7 @@ export class EthCalls {
     }
   }
 
-  /** @throws CallRefused if the endpoint refused a call for reasons of its own, or can make no calls */
+  /** @throws CallRefused if the endpoint refused a call for a reason of its own, or cannot make calls */
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[]): Promise<Result[]> {
     const { signal } = this.#pool;
     const block = await this.#blocks.parameterFor(endpoint, state, signal);

@@ -10,7 +10,7 @@ import { parseLog } from "../wire/parse.ts";
 
 /**
  * Requests the logs that match a filter, and returns them by id. Returns a refusal instead of throwing it,
- * because the endpoint is still fine for other requests.
+ * because the endpoint can still serve other requests.
  *
  * @throws EndpointError if the request fails; RpcFormatError if the response is not a list of logs
  */

@@ -15,8 +15,8 @@ export const PART_SIZES = [
   ...[1_000_000, 500_000, 200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500],
 ] as const;
 /**
- * Number of accepted parts in a row after which a larger part is tried again: it may have been refused for
- * another reason.
+ * Number of accepted parts in a row after which a larger part is tried again, because the endpoint may have
+ * refused it for another reason.
  */
 const PARTS_BEFORE_LARGER = 50;
 /**
@@ -31,7 +31,7 @@ const IDS_PER_PART = 900;
 const MIN_PAUSE_MS = 100;
 /**
  * Wait after a failed request, multiplied by the number of failures in a row. The search stops after
- * MAX_FAILURES.
+ * MAX_FAILURES failures in a row.
  */
 const FAILURE_PAUSE_MS = 10_000;
 const MAX_FAILURES = 6;
@@ -45,7 +45,7 @@ interface SearchOptions {
   range: Omit<LogFilter, "ids">;
   signal: AbortSignal;
   onFound(id: Hex, log: Log): void;
-  /** Called with ids that the endpoint does not have or that could not be searched. */
+  /** Called with ids for which the endpoint has no log, or that could not be searched. */
   onMissed(ids: readonly Hex[], reason: string): void;
 }
 
@@ -58,7 +58,7 @@ export class LogSearch {
   readonly #options: SearchOptions;
   /** Number of blocks that have not been searched yet, for each id that may still be found. */
   readonly #left = new Map<Hex, number>();
-  /** Ids that no block of the range has. */
+  /** Ids for which the endpoint has no log in the range. */
   readonly #lacking = new Set<Hex>();
   #next: number;
   /** Index in PART_SIZES of the size that the endpoint accepts. */
@@ -133,7 +133,7 @@ export class LogSearch {
     const missed: Hex[] = [];
     for (const id of ids) {
       const before = this.#left.get(id);
-      // It was dropped during the request.
+      // The id was dropped during the request.
       if (before === undefined) continue;
       const log = found.get(id);
       const left = before - (to - from + 1);

@@ -10,14 +10,14 @@ import { LogSearch } from "./log-search.ts";
 export type FoundLogs = Map<Hex, Log>;
 
 /**
- * Times after which an id that no endpoint had is requested again: the first if no endpoint was searched in
- * parts, the second if one was.
+ * Times after which an id that no endpoint had is requested again. The second one applies if an endpoint was
+ * searched in parts.
  */
 const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
 /**
- * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all are dropped and searched
- * again.
+ * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all results are dropped, and
+ * the ids are searched again.
  */
 const MAX_IDS = 50_000;
 

@@ -15,7 +15,7 @@ const WORD = 64;
 
 /**
  * Encodes the input of one aggregate3 call that makes all the calls. If one of them fails, the others still
- * count.
+ * have results.
  */
 export function encodeAggregate(calls: readonly ContractCall[]): Hex {
   const items = calls.map((call) => {

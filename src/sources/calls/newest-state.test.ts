@@ -18,7 +18,7 @@ interface NodeOptions {
   reported?: number;
 }
 
-/** A node without any past state. */
+/** Starts a node that has no past state. */
 async function node({ newest, result, reported }: NodeOptions) {
   const tags: string[] = [];
   const state = { isDown: false, newest };
@@ -46,7 +46,9 @@ const header = (number: number) => ({
 });
 
 const following = () => node({ newest: HEAD, result: "0xff" });
-/** It takes a contract that was created since for an account without code. */
+/**
+ * Starts a node that is behind. In its state, a contract that was created later is an account without code.
+ */
 const stopped = () => node({ newest: STALE, result: "0x" });
 
 describe("calls in the newest state", () => {

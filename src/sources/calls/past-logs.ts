@@ -10,8 +10,8 @@ import { isTimeout, requestLogs } from "./log-request.ts";
 import { type FoundLogs, LogSearches } from "./log-searches.ts";
 
 /**
- * After a whole-range request with an incomplete result, further whole-range requests are paused for this
- * many times its duration, because indexing waits for them.
+ * After a whole-range request with an incomplete result, no further whole-range request is made for this many
+ * times its duration, because indexing waits for such requests.
  */
 const PAUSE_FACTOR = 20;
 
@@ -36,11 +36,11 @@ export class PastLogs {
 
   /**
    * Returns the logs that the endpoints return for the whole range, merged with the logs that the search has
-   * found so far; null if there are none. Makes no request for ids that are being searched or were not found
-   * lately.
+   * found so far; null if there are none. Makes no request for ids that are being searched or were recently
+   * not found.
    *
-   * @throws an "endpoint" error if the endpoints do not respond to another request either: that proves
-   * nothing about their logs
+   * @throws an "endpoint" error if the endpoints do not respond to another request either, because their
+   * silence then proves nothing about their logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
     const logs = this.#searches.found(filter);
@@ -61,7 +61,11 @@ export class PastLogs {
     if (!mayBeSearched) this.#retryAt = clock.monotonic() + PAUSE_FACTOR * (clock.monotonic() - startedAt);
   }
 
-  /** @returns the reasons why results were incomplete */
+  /**
+   * Requests the whole range, and adds the logs that are found to `logs`.
+   *
+   * @returns the reasons why results were incomplete
+   */
   async #requestWhole(filter: LogFilter, logs: FoundLogs): Promise<string[]> {
     const { signal, limits, clock } = this.#pool;
     const startedAt = clock.monotonic();

@@ -1,14 +1,12 @@
 import type { Endpoint } from "../endpoints/endpoint.ts";
 
-/**
- * Number of newest blocks whose state every node keeps. It is geth's default, and the lowest number known.
- */
+/** Number of newest blocks whose state every node keeps. It is geth's default, and the lowest one known. */
 const KEPT_BLOCKS = 128;
 
 /**
- * Number of blocks by which an endpoint may be behind and still have the state of a block soon. Its newest
- * block was reported a moment ago, and replicas lag. One that is further behind has stopped following the
- * chain.
+ * Number of blocks by which an endpoint may be behind a block and still be expected to have its state soon:
+ * the endpoint's newest block was reported a moment ago, and replicas lag. An endpoint that is further behind
+ * has stopped following the chain.
  */
 const MAX_LAG = 64;
 
@@ -29,8 +27,8 @@ export class StateDepths {
   /**
    * Records that the endpoint does not have the state of the block. The new limit is half of this depth.
    * Indexing gets closer to the newest block with every batch, so with the depth itself as the limit, every
-   * batch would make a useless request. A node that lacks the state of a block that every node keeps is only
-   * behind, so the limit is never less.
+   * batch would make a useless request. The limit never falls below `KEPT_BLOCKS`, because a node that lacks
+   * the state of such a new block is only behind.
    */
   lacks(endpoint: Endpoint, block: number): void {
     const limit = Math.max(KEPT_BLOCKS, Math.floor(depthOf(endpoint, block) / 2));
@@ -39,8 +37,8 @@ export class StateDepths {
 
   /**
    * Records that the endpoint kept refusing a call in the state of a block for a reason that does not mention
-   * state. Missing state may still be the reason, because some nodes word it differently, unless every node
-   * keeps this state. From then on, only such state is requested from this endpoint.
+   * state. Unless every node keeps this state, missing state may still be the reason, because some nodes word
+   * it differently. From then on, only state that every node keeps is requested from this endpoint.
    */
   refused(endpoint: Endpoint, block: number): void {
     if (depthOf(endpoint, block) < KEPT_BLOCKS) return;

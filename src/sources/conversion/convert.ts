@@ -14,8 +14,8 @@ import { blobFee, createdAddress, effectiveGasPrice } from "./derived-values.ts"
  *   used of transactions, gas price, index of logs, address of a created contract), and fee caps and tips
  *   that no hash covers are null, so an endpoint that sends wrong values, or restarts the log index in each
  *   transaction, has no effect.
- * - `given`: nothing was verified. All values are as the endpoint sent them. Also for recordings that contain
- *   only some logs.
+ * - `given`: nothing was verified. All values are as the endpoint sent them. This is also used for recordings
+ *   that contain only some logs.
  */
 export type Trust = "proven" | "given";
 
@@ -57,7 +57,9 @@ const CHECKED = {
   given: { proof: "none", origin: "rpc" },
 } satisfies Record<Trust, Pick<Block, "proof" | "origin">>;
 
-/** Verification has shown that the receipts are in the order of the transactions. */
+/**
+ * Converts the transactions of a verified block. Verification has shown that the receipts are in their order.
+ */
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
   let logIndex = 0;
@@ -149,7 +151,7 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** Deposits pay nothing. */
+/** Returns the price of gas that a transaction pays. Deposits pay nothing. */
 function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   return effectiveGasPrice(
@@ -163,7 +165,10 @@ function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
   );
 }
 
-/** Returns the address of the created contract. A failed creation has one only if the endpoint sends one. */
+/**
+ * Returns the address of the created contract; null if there is none. A failed creation has one only if the
+ * endpoint sends one.
+ */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;
   if (hasUnknownNonce(tx)) return receipt.contractAddress;

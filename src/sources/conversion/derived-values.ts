@@ -17,7 +17,10 @@ export interface GasOffer extends Pick<Transaction, "type" | "maxFeePerGas" | "m
   gasPrice: bigint | null;
 }
 
-/** EIP-1559: the base fee plus the tip, limited by the sender's maximum. */
+/**
+ * Returns the price of gas that a transaction pays. With EIP-1559, it is the base fee plus the tip, limited
+ * by the sender's maximum.
+ */
 export function effectiveGasPrice(offer: GasOffer, baseFee: bigint | null): bigint {
   const { type, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = offer;
   if (maxFeePerGas === null || type < 2) return gasPrice ?? 0n;

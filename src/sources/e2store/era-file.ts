@@ -12,7 +12,7 @@ const DIFFICULTY_ENTRY_BYTES = ENTRY_HEADER_BYTES + TOTAL_DIFFICULTY_BYTES;
 /** Order of a block's entries in era1. */
 const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
 
-/** Number of bytes to read for one header in era1. A header has fewer bytes, and the next one is far away. */
+/** Number of bytes to read for one header in era1. A header is shorter, and the next one is far away. */
 const SPARSE_READ_BYTES = 1_024;
 
 /** The entries of a block, as stored in the file. */
@@ -97,7 +97,7 @@ export class EraFile {
     return this.#sections.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
   }
 
-  /** Only era1 stores receipts with blooms. */
+  /** Form of the receipts in the file. Only era1 stores them with blooms. */
   get receiptForm(): "full" | "slim" {
     return this.index.format === "era1" ? "full" : "slim";
   }
@@ -212,7 +212,10 @@ export class EraFile {
     return offset;
   }
 
-  /** In era1, the total difficulty is the last entry of a block. */
+  /**
+   * Returns the offset of a block's total difficulty; null if the file has none. In era1, it is the last
+   * entry of a block.
+   */
   #difficultyOffset(i: number): number | null {
     if (this.index.format === "era1") {
       const accumulator = ENTRY_HEADER_BYTES + (this.accumulator?.length ?? 0);

@@ -11,11 +11,12 @@ const CHECKSUM_BYTES = 4;
 /** The format's limit on the uncompressed size of a chunk. */
 const MAX_CHUNK_BYTES = 65_536;
 /**
- * Maximum size of a payload: twice that of the largest entry. A damaged file could claim any multiple of it.
+ * Maximum size of a payload: twice the maximum size of an entry. Without it, a damaged file could claim any
+ * size.
  */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
 
-/** Enough for the largest allowed chunk. */
+/** Maximum number of bytes of a chunk's size, enough for the largest allowed chunk. */
 const MAX_VARINT_BYTES = 3;
 
 const CASTAGNOLI = 0x82f63b78;
@@ -23,7 +24,7 @@ const crc = await createCRC32(CASTAGNOLI);
 
 /**
  * Decompresses the payload of framed Snappy data, and verifies every checksum. Rejects chunks that the format
- * allows but no writer of these files makes (padding, skippable chunks).
+ * allows but that these files never contain (padding, skippable chunks).
  *
  * @throws SnappyError
  */

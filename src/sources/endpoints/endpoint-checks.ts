@@ -60,7 +60,7 @@ export class EndpointChecks {
     }
   }
 
-  /** Checks an endpoint that may be down, or may be back. Never rejects. */
+  /** Checks an endpoint that may have gone down or come back. Never rejects. */
   async probe(endpoint: Endpoint): Promise<void> {
     const { limits, signal } = this.#options;
     try {
@@ -70,7 +70,10 @@ export class EndpointChecks {
     }
   }
 
-  /** A busy endpoint gets more attempts than one that does not respond. */
+  /**
+   * Checks an endpoint at startup. An endpoint that is busy gets more attempts than one that does not
+   * respond.
+   */
   async #openOne(endpoint: Endpoint): Promise<void> {
     const { limits, clock, signal } = this.#options;
     await retrying(() => endpoint.check(signal), {

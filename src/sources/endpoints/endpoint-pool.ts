@@ -30,7 +30,7 @@ interface RunOptions {
   block?: number | undefined;
   /** Whether an endpoint may be chosen; default: all may. */
   isEligible?: ((endpoint: Endpoint) => boolean) | undefined;
-  /** Whether to retry after this many failures; default: until the signal aborts. */
+  /** Returns whether to retry after this many failures; default: retries until the signal aborts. */
   shouldRetry?: (failures: number, error: BaseError) => boolean;
 }
 
@@ -101,7 +101,7 @@ export class EndpointPool {
 
   /**
    * Runs the request with the best endpoint. Retries transient failures, each time with the endpoint that is
-   * best then.
+   * best at that time.
    */
   async run<T>(request: (endpoint: Endpoint) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, shouldRetry = () => true } = options;
@@ -149,8 +149,8 @@ export class EndpointPool {
   }
 
   /**
-   * Sends a small request to all endpoints that are not excluded, also while they are backing off, and waits
-   * at most `silenceMs`. Returns the results, and the endpoints that gave none.
+   * Sends a small request to all endpoints that are not excluded, even if they are backing off, and waits at
+   * most `silenceMs`. Returns the results, and the endpoints that returned none.
    */
   async requestEach<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
@@ -208,8 +208,8 @@ export class EndpointPool {
   }
 
   /**
-   * Runs the request, and reports to the endpoint whether the response was usable. If a response is valid but
-   * useless to the caller, other endpoints are preferred from then on.
+   * Runs the request, and reports to the endpoint whether the caller could use the response. After a response
+   * that is valid but useless, other endpoints are preferred for a while.
    */
   async #runOn<T>(endpoint: Endpoint, request: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {

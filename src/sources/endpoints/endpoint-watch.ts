@@ -5,7 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
 /**
- * How often the watch looks for endpoints that are down. While they stay down, it probes them less and less
+ * How often the watch looks for endpoints that are down. It probes endpoints that stay down less and less
  * often.
  */
 const WATCH_INTERVAL_MS = 2_000;
@@ -32,8 +32,8 @@ export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOpt
 }
 
 /**
- * Chooses which endpoints to probe. If one endpoint is down and none has responded lately, all are probed:
- * idle endpoints may also be down, and an endpoint that is back is noticed at once.
+ * Chooses which endpoints to probe. If an endpoint is down and none has responded lately, all are probed,
+ * because idle endpoints may also be down. An endpoint that has come back is then noticed quickly.
  */
 class OutageWatch {
   readonly #endpoints: readonly Endpoint[];

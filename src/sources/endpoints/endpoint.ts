@@ -42,9 +42,9 @@ export interface EndpointOptions {
 }
 
 export interface SendOptions {
-  /** Is tried on each body first. */
+  /** The reader that is tried first on each body. */
   reader?: BodyReader | undefined;
-  /** Whether the calls may overtake others that wait for the rate limit: those that find new blocks. */
+  /** True for calls that find new blocks. They may overtake others that wait for the rate limit. */
   isUrgent?: boolean;
 }
 
@@ -82,8 +82,8 @@ export class Endpoint {
   }
 
   /**
-   * Why it can never be used: it serves the wrong chain, or lacks methods that verification needs. Null
-   * otherwise.
+   * Why the endpoint can never be used: it serves the wrong chain, or lacks methods that verification needs.
+   * Null if it can be used.
    */
   get exclusion(): string | null {
     return this.#exclusion;
@@ -131,7 +131,7 @@ export class Endpoint {
     return !this.#unsupported.has(method);
   }
 
-  /** Records what a caller observed. Nothing else changes the endpoint's state from outside. */
+  /** Records what a caller observed. Callers cannot change the endpoint's state in any other way. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":
@@ -228,7 +228,7 @@ export class Endpoint {
     await this.#client.close();
   }
 
-  /** Halves the batch while the endpoint refuses it, and remembers the size. */
+  /** Sends a batch. If the endpoint refuses it, halves the batch size and remembers it. */
   async #sendBatch(
     batch: RpcCall[],
     signal: AbortSignal | undefined,
@@ -320,7 +320,7 @@ function halfOf(calls: number): number {
   return half > 1 ? half - (half % 2) : 1;
 }
 
-/** Node's network errors may have a code but no message. */
+/** Returns the reason for a failed request. Network errors of Node.js may have a code but no message. */
 function networkReasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";

@@ -78,7 +78,7 @@ export class EndpointTraffic {
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
-  /** Counts a failed request. The outage begins with the start of the request, not with its failure. */
+  /** Counts a failed request. An outage begins when the request was sent, not when it failed. */
   failed(message: string, kind: ExchangeFailure, since = momentOf(this.#clock)): void {
     this.#counts.failures++;
     if (kind === "rate-limited") this.#counts.rateLimited++;

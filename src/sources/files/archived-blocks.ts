@@ -13,7 +13,8 @@ export interface AheadLimits {
 }
 
 /**
- * A batch of blocks keeps the main thread busy for half a second, so the threads need that much work queued.
+ * The main thread is busy for half a second with each batch of blocks, so the threads need enough queued work
+ * for that time.
  */
 export const AHEAD_LIMITS: AheadLimits = { blocks: 48, bytes: 32 * 2 ** 20 };
 /** Without threads, proving ahead gains nothing. */

@@ -68,8 +68,8 @@ export class Downloads {
   }
 
   /**
-   * Checks whether the folder has an intact copy. A file of an earlier process may have been damaged since
-   * then; a damaged file is deleted.
+   * Checks whether the folder has an intact copy. A file that an earlier process downloaded may have been
+   * damaged since then. A damaged file is deleted.
    */
   async #isKept(path: string, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<boolean> {
     const hash = createHash("sha256");

@@ -142,7 +142,7 @@ class EraBlocks implements BlockFiles {
 
 /**
  * Checks that a block belongs to the headers that were checked. Blocks are read from the file later, and
- * another process may have changed it in between.
+ * another process may have changed the file in the meantime.
  */
 function requireProven(
   file: EraFile,

@@ -4,13 +4,16 @@ import type { EndpointPool, EndpointResult } from "../endpoints/endpoint-pool.ts
 import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
-/** A missing head that is further than this above all known blocks is invalid: no replica lags that much. */
+/**
+ * Maximum lead of a missing head over all known blocks. A missing head further ahead is invalid, because no
+ * replica lags that much.
+ */
 const INVALID_LEAD = 64;
 
 /**
- * An endpoint whose newest block is this much below the head, and this old, has stopped following the chain,
- * or has yet to catch up. The age is that of the block, by the clock here: an endpoint that reports a head far
- * above the real one must not make all others count as stuck.
+ * An endpoint whose newest block is this far below the head, and this old, has stopped following the chain or
+ * has yet to catch up. The age is that of the block's timestamp, by the local clock. It is checked so that an
+ * endpoint that reports a head far above the real one cannot make all others count as stuck.
  */
 const STUCK_BLOCKS = 64;
 const STUCK_AFTER_MS = 300_000;
@@ -24,8 +27,9 @@ type Known = BlockRef | null | undefined;
  * The highest head wins, because the fastest endpoint may have stopped following the chain. But an endpoint
  * can report any number. Therefore a head that is two or more above the blocks known from elsewhere (other
  * endpoints, the indexed tip) counts only if its endpoint returns that block and the lowest block that would
- * be fetched. A head with a timestamp in the future counts only if all heads have one. If a head does not
- * count, its endpoint backs off. A single endpoint is followed as far as it has blocks.
+ * be fetched. A head with a timestamp in the future counts only if the timestamps of all heads are in the
+ * future. If a head does not count, its endpoint backs off. If there is only one endpoint, it is followed as
+ * far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */
@@ -47,7 +51,9 @@ export class ChainHead {
     return head;
   }
 
-  /** Returns true if the endpoint's newest block was far below the head, and old, when both were last known. */
+  /**
+   * Returns true if the endpoint's newest block was far below the head, and old, when both were last known.
+   */
   isStuck(endpoint: Endpoint): boolean {
     return this.#stuck.has(endpoint);
   }
@@ -106,7 +112,12 @@ export class ChainHead {
     return heads.filter((head) => !isInFuture(head));
   }
 
-  /** @param certain newest block that is known from elsewhere; -1 if there is none */
+  /**
+   * Returns whether a head counts. If it is not close to `certain`, its endpoint must return blocks that show
+   * that it exists.
+   *
+   * @param certain newest block that is known from elsewhere; -1 if there is none
+   */
   async #confirm({ endpoint, result: { number } }: ReportedHead, certain: number): Promise<boolean> {
     if (certain >= 0 && number - certain < 2) return true;
     const needed = certain < 0 ? [number] : [certain + 1, number];
@@ -119,7 +130,7 @@ export class ChainHead {
     return false;
   }
 
-  /** Returns whether the endpoint has the block; null if it gives no result. */
+  /** Returns whether the endpoint has the block; null if the request fails. */
   async #checkBlock(endpoint: Endpoint, number: number): Promise<boolean | null> {
     const { limits, signal } = this.#pool;
     const request = (stop: AbortSignal) => requestBlock(endpoint, number, stop);

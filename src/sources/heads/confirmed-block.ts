@@ -5,8 +5,8 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { requestBlock } from "./header-requests.ts";
 
 /**
- * Returns whether any endpoint has the block, which the caller knows from the store or from a file. With one
- * endpoint for it, two sources agree; so those with another block in its place are reported as invalid.
+ * Returns whether any endpoint has the block, which the caller knows from the store or from a file. If one
+ * has it, two sources agree, so endpoints with another block in its place are reported as invalid.
  *
  * @throws NotConfirmed if none has it, but one of them does not respond
  */
@@ -26,7 +26,9 @@ export async function isConfirmed({ number, hash }: BlockRef, pool: EndpointPool
   return false;
 }
 
-/** Nothing is decided without an endpoint that may be the only honest one. */
+/**
+ * No endpoint has the block, but one that does not respond may be the only honest one, so nothing is decided.
+ */
 class NotConfirmed extends BaseError {
   constructor({ number, hash }: BlockRef, silent: readonly Endpoint[]) {
     const names = silent.map(({ name }) => name).join(", ");

@@ -34,7 +34,7 @@ export interface PollState {
   polls: number;
 }
 
-/** With fewer delays, chance could look like a rhythm. */
+/** Minimum number of delays: with fewer, chance could look like a rhythm. */
 const MIN_DELAYS = 7;
 /** With at least this many delays, the longest is treated as an outlier and does not widen the window. */
 const DELAYS_WITH_ACCIDENTS = 12;
@@ -53,14 +53,15 @@ const MIN_INTERVAL_MS = 100;
 const MAX_INTERVAL_MS = 200;
 /** Number of polls reserved for a block that arrives after the window. */
 const RESERVED_POLLS = 1;
-/** After more missed slots than this, the chain or its endpoints have stopped. */
+/** Maximum number of missed slots. After more, the chain or its endpoints have stopped. */
 const MAX_MISSED_SLOTS = 4;
 
 /**
- * Returns the window in which the next block is expected, from the last heads in ascending order. The delay
- * from its parent's timestamp should be like the earlier ones. A late block does not shift its timestamp, so
- * it does not delay the next window. Timestamps are compared only with each other, never with a local clock.
- * Returns null if too few heads are known, blocks are irregular, or timestamps do not increase.
+ * Returns the window in which the next block is expected, given the last heads in ascending order. The block
+ * is expected to be as late after the start of its slot as earlier blocks were. Slots follow from timestamps,
+ * which a late block does not shift, so it does not delay the next window. Timestamps are compared only with
+ * each other, never with a local clock. Returns null if too few heads are known, blocks are irregular, or
+ * timestamps do not increase.
  */
 export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
   const last = sightings.at(-1);

@@ -21,14 +21,14 @@ export interface AnnouncementsOptions {
 }
 
 /**
- * Number of announced blocks to remember: several endpoints announce the same block, at most a few blocks
+ * Number of announced blocks to remember. Several endpoints announce the same block, at most a few blocks
  * apart.
  */
 const REMEMBERED_BLOCKS = 64;
 
 /**
- * Number of blocks whose quick polls may come at once: two in a row may be late, or announced before the
- * endpoints have them.
+ * Number of blocks whose quick polls may be used at once, because two blocks in a row may be late, or
+ * announced before the endpoints have them.
  */
 const BURST_BLOCKS = 2;
 
@@ -36,8 +36,7 @@ const BURST_BLOCKS = 2;
  * Decides when to request the head: as soon as an endpoint announces a new one, or else when it is due.
  *
  * An announcement may come before the endpoints return the block over HTTP. In that case, they are polled
- * quickly. Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling
- * does.
+ * quickly. Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling.
  */
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;

@@ -60,7 +60,7 @@ function atAnyTime(blocks: number, meanMs: number): Arrival[] {
 interface Options {
   blockTimeMs?: number;
   headRequestsPerBlock?: number;
-  /** Returns the milliseconds that a response takes, for the time of its request. */
+  /** Returns how many milliseconds the response takes to a request sent at this time. */
   responseMs?: (atMs: number) => number;
   /** Jumps of the wall clock. */
   wallSteps?: { atMs: number; byMs: number }[];

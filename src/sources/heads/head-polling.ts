@@ -9,7 +9,9 @@ export interface TimedHead extends BlockRef {
   timestamp: number | null;
 }
 
-/** Maximum number of heads to remember: with more, a change of the chain's rhythm is noticed too late. */
+/**
+ * Maximum number of heads to remember: with more, a change in the chain's rhythm would be noticed too late.
+ */
 const MAX_SIGHTINGS = 17;
 
 /** Maximum uncertainty about when a block became available, in block times. */
@@ -29,7 +31,7 @@ export class HeadPolling {
   #sentMs = Number.NEGATIVE_INFINITY;
   /** Earliest time at which the next block is likely to have become available. */
   #earliestMs = Number.NEGATIVE_INFINITY;
-  /** Maximum time for which the head was already available before the request. */
+  /** Maximum time for which the head may already have been available before the request. */
   #doubtMs = Number.POSITIVE_INFINITY;
 
   constructor(chain: Chain, clock: Clock, budget: QuickPollBudget) {
@@ -38,7 +40,7 @@ export class HeadPolling {
     this.#budget = budget;
   }
 
-  /** Must be called before a head request. An announced head has just become available. */
+  /** Must be called before a head request. If the head was announced, it has just become available. */
   requesting(isAnnounced: boolean): void {
     const nowMs = this.#clock.monotonic();
     this.#doubtMs = isAnnounced ? 0 : nowMs - Math.max(this.#sentMs, this.#earliestMs);
@@ -79,7 +81,10 @@ export class HeadPolling {
     return Math.max(delayMs, Math.min(pollMs, delayMs + this.#budget.waitMs(delayMs)));
   }
 
-  /** Returns null after a gap or a slow response: the block may have appeared at any time in between. */
+  /**
+   * Returns the estimated time at which the head became available. Returns null after a gap or a slow
+   * response, because the block may have appeared at any time in between.
+   */
   #availableMs(): number | null {
     const tookMs = this.#clock.monotonic() - this.#sentMs;
     if (this.#doubtMs + tookMs > MAX_DOUBT * this.#chain.blockTimeMs) return null;

@@ -14,7 +14,7 @@ import type { EndpointUrl } from "../rpc/url.ts";
 
 export interface SubscriptionOptions {
   url: EndpointUrl;
-  /** The URL was derived from an HTTP URL, so a refusal is expected and not logged. */
+  /** True if the URL was derived from an HTTP URL. A refusal is then expected, and not logged. */
   isGuess: boolean;
   chain: Chain;
   limits: RpcLimits;
@@ -39,7 +39,10 @@ export class HeadSubscription {
   #wasLive = false;
   /** Time of the start or the last announcement, on the monotonic clock. */
   #heardAt = 0;
-  /** Newest announced block, or the head when the subscription started. */
+  /**
+   * Newest announced block, or the first head that was found after the subscription started; null before
+   * that.
+   */
   #newest: number | null = null;
 
   constructor(options: SubscriptionOptions) {
@@ -145,8 +148,9 @@ export class HeadSubscription {
   }
 
   /**
-   * Returns true if no further attempt makes sense. A guessed URL that does not accept WebSockets is
-   * abandoned unless it has worked before, a configured URL only if it refuses for good.
+   * Returns true if no further attempt makes sense. A URL that refuses subscriptions is abandoned, unless a
+   * rate limit is the reason. A guessed URL that does not accept WebSockets is also abandoned, unless it has
+   * worked before.
    */
   #isFinal(error: BaseError): boolean {
     if (error instanceof WrongChain) return true;

@@ -19,7 +19,7 @@ export class QuickPollBudget {
     return this.#burst - Math.max(0, this.#fullAt - this.#clock.monotonic()) / this.intervalMs;
   }
 
-  /** Returns how many milliseconds a poll must wait if it comes after a delay. */
+  /** Returns how many milliseconds longer than the given delay a poll must wait. */
   waitMs(delayMs = 0): number {
     const usedAt = this.#clock.monotonic() + delayMs;
     return Math.max(0, this.#fullAt - usedAt - (this.#burst - 1) * this.intervalMs);
@@ -27,7 +27,7 @@ export class QuickPollBudget {
 
   /**
    * Uses up one poll, and returns the milliseconds to wait for it. If `maxWaitMs` shortens the wait, the
-   * bucket is empty.
+   * bucket is empty afterwards.
    */
   take(maxWaitMs: number): number {
     const waitMs = Math.min(this.waitMs(), maxWaitMs);

@@ -34,7 +34,7 @@ export interface StoredJob {
   header: Uint8Array;
   body: Uint8Array;
   receipts: Uint8Array;
-  /** Only its checksums are verified. Empty if the file has none. */
+  /** The block's proof entry, of which only the checksums are verified. Empty if the file has none. */
   proof: Uint8Array;
   context: StoredContext;
 }

@@ -33,7 +33,10 @@ export function proveRaw(
   }
 }
 
-/** Some nodes return null for the receipts of a block without transactions, such as the genesis block. */
+/**
+ * Returns whether a block has transactions. Some nodes return null for the receipts of a block that has none,
+ * such as the genesis block.
+ */
 function hasTransactions(block: unknown): boolean {
   const { transactions } = block as { transactions?: unknown };
   return !Array.isArray(transactions) || transactions.length > 0;

@@ -81,7 +81,7 @@ describe("blocks from an endpoint, proven in threads", () => {
     const prover = new Prover(2, () => {
       const worker = startProofWorker();
       workers.push(worker);
-      // The first two are killed while they have work.
+      // The first two workers are killed while they have work.
       if (workers.length <= 2) worker.once("online", () => void worker.terminate());
       return worker;
     });

@@ -22,15 +22,15 @@ export function defaultThreads(cores = availableParallelism()): number {
 }
 
 /**
- * Smaller responses are parsed on the main thread. That takes at most a millisecond or two, about as long as
- * waking a thread and receiving its result.
+ * Minimum size of a response that a thread parses. Smaller ones take the main thread at most a millisecond or
+ * two, about as long as waking a thread and receiving its result.
  */
 const MIN_RESPONSE_BYTES = 100_000;
 
 /**
  * Proves blocks in worker threads. `response` and `stored` return null if the caller must do the work on the
- * main thread: if there are no threads, if the job is small, or if it failed and the caller has to find out
- * why. In these cases, the other methods do the work themselves.
+ * main thread: if there are no threads, if the response is small, or if the job failed and the caller has to
+ * find out why. In these cases, the other methods do the work themselves.
  */
 export class Prover {
   readonly threads: number;

@@ -14,8 +14,8 @@ interface Waiting {
 
 /**
  * Keeps the calls to an endpoint below a rate. Each batch waits as long as the calls of the previous one take
- * at this rate. An urgent one may overtake others, but not twice in succession: a request for the head must
- * not wait for the history, and requests for heads must not take the whole rate.
+ * at this rate. An urgent batch may overtake others, but not twice in a row: a request for the head must not
+ * wait for the history, and requests for heads must not use up the whole rate.
  */
 export class CallPace {
   /**

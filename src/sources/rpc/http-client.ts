@@ -81,6 +81,8 @@ export class HttpClient {
   }
 
   /**
+   * Reads a response.
+   *
    * @param reader is tried first if the status is 200
    * @throws BatchRefused if the calls need smaller batches
    * @throws RateLimited, even if only one of the calls was limited

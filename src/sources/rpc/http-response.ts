@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 
 const unzip = promisify(gunzip);
 
-/** The whole body of a response, still compressed if it was sent so. */
+/** The whole body of a response, still compressed if it was sent compressed. */
 export class ResponseBody {
   /** Size as sent, in bytes. */
   readonly size: number;

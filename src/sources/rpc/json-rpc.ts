@@ -12,7 +12,7 @@ export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
  * - `rate`: too many requests; retry later.
  * - `method`: the endpoint does not offer the method.
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
- * - `revert`: the EVM failed the call. This is a result, not a fault of the endpoint.
+ * - `revert`: the call failed in the EVM. This is a result, not a fault of the endpoint.
  * - `state`: the endpoint has deleted the state of the block, as all nodes except archive nodes do.
  * - `block`: the endpoint does not have the block yet, or never will because a reorg replaced it.
  * - `other`: anything else; a retry may succeed, here or elsewhere.
@@ -86,7 +86,10 @@ const MESSAGE_LENGTH = 300;
  */
 const INVALID_REQUEST = -32600;
 
-/** A single call is sent as an object, because some endpoints do not support batches. */
+/**
+ * Encodes calls for one request. A single call is sent as an object, because some endpoints do not support
+ * batches.
+ */
 export function encodeCalls(calls: readonly RpcCall[]): string {
   const requests = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
@@ -121,7 +124,7 @@ function onlyOutcome(json: unknown): RpcOutcome {
   return outcome;
 }
 
-/** Some endpoints return a numeric id as text. */
+/** Returns the id of a response. Some endpoints return a numeric id as text. */
 function idOf(response: unknown): unknown {
   const { id } = (response ?? {}) as { id?: unknown };
   return typeof id === "string" && /^\d+$/.test(id) ? Number(id) : (id ?? null);

@@ -43,10 +43,13 @@ export interface RpcLimits {
   /** An endpoint that fails for the first time span, or does not respond for the second, counts as down. */
   outageAfterMs: number;
   silenceMs: number;
-  /** Maximum time by which a head's timestamp may be ahead of the clock if another endpoint's is not. */
+  /**
+   * Maximum time by which a head's timestamp may be ahead of the clock, unless the heads of all endpoints are
+   * that far ahead.
+   */
   maxHeadDriftMs: number;
   /**
-   * While heads are announced, they are still requested once per block time, or this often if that is
+   * While heads are announced, they are still requested once per block time, or at this interval if it is
    * shorter.
    */
   maxSubscribedPollMs: number;

@@ -66,7 +66,7 @@ export function parseEndpointUrl(text: string): EndpointUrl {
   };
 }
 
-/** @throws InvalidEndpointUrl; the error of the system would contain the password */
+/** @throws InvalidEndpointUrl if the text is not valid percent-encoding */
 function decoded(part: string, text: string): string {
   try {
     return decodeURIComponent(part);

@@ -129,7 +129,8 @@ export async function endpoint(
     request.on("end", () => {
       requests++;
       handle().catch((error) => {
-        // At the end of a test, the connection closes, and then the node behind this endpoint stops.
+        // At the end of a test, this connection is closed before the node behind this endpoint stops. Errors
+        // after that do not matter.
         if (response.socket?.destroyed === false) throw error;
       });
     });

@@ -194,7 +194,7 @@ describe.each([
   ["csv", CSV, etlTables],
   ["AWS", AWS, awsTables],
 ] as const)("several files of %s", (_name, format, tablesOf) => {
-  /** Writes one file of a kind for each group of blocks, and all other files in one piece. */
+  /** Writes a file of one kind for each group of blocks, and a single file for each other kind. */
   function split(kind: Kind, groups: readonly (readonly number[])[]): Promise<Block[]> {
     return read({ ...format, nameOf: (one) => `${one}.${extension}` }, (path) => {
       rmSync(join(path, `${kind}.${extension}`));

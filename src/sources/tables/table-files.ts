@@ -29,8 +29,8 @@ export async function tableFilesAt(path: string): Promise<string[]> {
 }
 
 /**
- * cryo writes reports into `.cryo`, ethereum-etl temporary files into `.tmp`, and macOS files that begin with
- * `._`.
+ * Returns true if a name in the path begins with a dot. cryo writes reports into `.cryo`, ethereum-etl
+ * temporary files into `.tmp`, and macOS files that begin with `._`.
  */
 function isHidden(path: string, root: string): boolean {
   return relative(root, path)
@@ -61,7 +61,10 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
   );
 }
 
-/** Files whose names give their kind and range get the format of the first such file. */
+/**
+ * Determines what a file contains. A file whose name gives its kind and range gets the format of an earlier
+ * such file of the same kind, without being opened.
+ */
 async function tableAt(path: string, before: readonly FoundTable[]): Promise<FoundTable | null> {
   const named = tableOfName(path);
   const like =
@@ -74,7 +77,10 @@ async function tableAt(path: string, before: readonly FoundTable[]): Promise<Fou
   return { ...like, ...named, path };
 }
 
-/** Two formats have the same columns in files of blocks and logs, but not in those of transactions. */
+/**
+ * Returns the format that all files have in common. Two formats have the same columns in files of blocks and
+ * logs, but not in those of transactions.
+ */
 function commonFormat(found: readonly FoundTable[]): TableFormat {
   const [first, ...others] = found;
   const common = first?.formats.filter((format) => others.every(({ formats }) => formats.includes(format)));

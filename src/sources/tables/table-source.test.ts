@@ -117,7 +117,8 @@ describe("files of ethereum-etl", () => {
 const BLOB = 131_072n;
 
 /**
- * Blocks after the last known change of the blob parameters; the second and the last have a blob transaction.
+ * Returns blocks after the last known change of the blob parameters. The second and the last have a blob
+ * transaction.
  */
 function withBlobs(excess: readonly bigint[]): JsonBlock[] {
   return structuredClone(json).map(({ block, receipts }, i) => {
@@ -139,7 +140,7 @@ function withBlobs(excess: readonly bigint[]): JsonBlock[] {
 }
 
 describe("fees of blobs", () => {
-  /** Of the first block; the target is 14 blobs. */
+  /** Excess blob gas of the first block. The target is 14 blobs. */
   const START = 200_000_000n;
 
   /** Returns the price of blob gas that the first transaction of each block paid. */
@@ -163,7 +164,7 @@ describe("fees of blobs", () => {
     const excess = [0n, 14n, 11n, 32n].map((blobs) => START - blobs * BLOB);
     const unknown = /block 17686113: the blob parameters of this block are not supported by this version/;
     await expect(pricesOf(withBlobs(excess))).rejects.toThrow(unknown);
-    // As the first block that is read.
+    // The block is also refused if it is the first block that is read.
     await expect(pricesOf(withBlobs(excess), FIRST + 3)).rejects.toThrow(unknown);
     const withoutLast = withBlobs(excess).slice(0, 3);
     expect(await pricesOf(withoutLast)).toHaveLength(3);

@@ -109,7 +109,7 @@ function callOf(tx: RpcTransaction): RlpItem[] {
   return [gasFeeCap(tx), quantityBytes(tx.gas), to(tx), quantityBytes(tx.value), toBytes(tx.input)];
 }
 
-/** Endpoints return the fee cap of an unsigned transaction only as its gas price. */
+/** Returns the fee cap. For an unsigned transaction, endpoints return it only as the gas price. */
 function gasFeeCap(tx: RpcTransaction): RlpItem {
   return quantityBytes(tx.maxFeePerGas ?? tx.gasPrice);
 }

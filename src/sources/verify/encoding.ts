@@ -9,12 +9,15 @@ export const EMPTY = new Uint8Array(0);
 /** Prefixes of strings and lists (Yellow Paper, appendix B). */
 const STRING = 0x80;
 const LIST = 0xc0;
-/** For longer contents, the length follows the prefix. */
+/**
+ * Maximum length of content whose length is part of the prefix. For longer content, the length follows the
+ * prefix.
+ */
 const MAX_SHORT = 55;
 
 /**
  * Encodes an item. It is measured first and then written into one buffer, because encoding is a large part of
- * verification, and the usual way, which joins the parts at each level, copies every byte several times.
+ * verification. The usual way, which joins the parts at each level, copies every byte several times.
  */
 export function rlp(item: RlpItem): Uint8Array {
   const contents: number[] = [];
@@ -75,7 +78,7 @@ function measure(item: RlpItem, contents: number[]): number {
   return prefixBytes(content) + content;
 }
 
-/** A single byte below the prefixes has no prefix. */
+/** Returns true for a single byte below the prefixes, which is encoded without a prefix. */
 function isOwnEncoding(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < STRING;
 }

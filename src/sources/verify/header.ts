@@ -2,7 +2,7 @@ import { type Hex, toBytes } from "../../lib/hex.ts";
 import type { RpcBlock } from "../wire/rpc-block.ts";
 import { EMPTY, keccakHex, quantityBytes, rlp } from "./encoding.ts";
 
-/** A number means bytes of that length. Some nodes omit the leading zeros. */
+/** Format of a field. A number means bytes of that length; some nodes omit their leading zeros. */
 type Form = "bytes" | "quantity" | number;
 
 /** Header fields in the order in which they are hashed. */
@@ -25,8 +25,8 @@ const ALWAYS: readonly [string, Form][] = [
 ];
 
 /**
- * Fields that have been zero since the merge, and always are on chains without proof of work. Some nodes omit
- * them there.
+ * Fields that are encoded as zeros if they are absent. Some nodes omit them where they are always zero:
+ * difficulty and nonce since the merge, and all three on some chains without proof of work.
  */
 const ZERO_IF_ABSENT = new Set(["difficulty", "mixHash", "nonce"]);
 

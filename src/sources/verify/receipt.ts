@@ -11,8 +11,8 @@ type EncodedFields = Pick<
 >;
 
 /**
- * Returns the bytes that the receipts root commits to. `type` is the transaction's type, which the root also
- * proves.
+ * Returns the bytes that the receipts root commits to. `type` is the type of the transaction, which the root
+ * also proves.
  */
 export function encodeReceipt(receipt: EncodedFields, type: number): Uint8Array {
   const fields: RlpItem[] = [
@@ -33,8 +33,8 @@ export function bloomOfReceipt(receipt: Pick<RpcReceipt, "logs" | "logsBloom">):
 }
 
 /**
- * Since Canyon, the receipt of a deposit has the sender's nonce and a version. Between Regolith and Canyon,
- * nodes return the nonce, but the root does not cover it.
+ * Returns the fields that only receipts of deposits have: the sender's nonce and a version, since Canyon.
+ * Between Regolith and Canyon, nodes return the nonce, but the root does not cover it.
  */
 function depositFields(receipt: EncodedFields, type: number): RlpItem[] {
   if (type !== DEPOSIT_TYPE || receipt.depositReceiptVersion === null) return [];

@@ -7,9 +7,10 @@ import { keccakHex } from "./encoding.ts";
 export const STATE_SYNC_TYPE = 0x7f;
 
 /**
- * First block of Madhugiri, by the id of a chain of Bor, Polygon's node (`madhugiriBlock` in bor's
- * builder/files/genesis-mainnet-v1.json and genesis-amoy.json). From this block on, and on any other chain, an
- * endpoint could hide invented logs in a state-sync transaction outside the roots.
+ * First block of Madhugiri, by chain id, for chains that run Bor, Polygon's node (`madhugiriBlock` in bor's
+ * builder/files/genesis-mainnet-v1.json and genesis-amoy.json). State-sync transactions outside the roots are
+ * accepted only on these chains and only before this block. Anywhere else, an endpoint could use them to hide
+ * invented logs.
  */
 const INSIDE_SINCE = new Map([
   [137, 80_084_800],

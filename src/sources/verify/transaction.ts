@@ -109,7 +109,7 @@ function accessOf(tx: RpcTransaction): RlpItem {
   return tx.accessList.map((access) => [toBytes(access.address), access.storageKeys.map(toBytes)]);
 }
 
-/** EIP-7702 forbids an empty list. */
+/** Encodes the authorizations. EIP-7702 forbids an empty list. */
 function authorizationsOf(tx: RpcTransaction): RlpItem {
   if (tx.authorizationList.length === 0) throw new IncompleteTransaction(tx, "authorizationList");
   return tx.authorizationList.map((item) => [

@@ -13,8 +13,8 @@ import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.
 export interface Problem {
   /**
    * - `invalid`: the data contradicts itself.
-   * - `inconsistent`: block and receipts come from two forks. A reorg between two calls can cause that, so it
-   *   is not the endpoint's fault.
+   * - `inconsistent`: the block or its receipts are missing, or they come from two forks. A lagging endpoint
+   *   or a reorg between two calls can cause that, so it is not the endpoint's fault.
    * - `unsupported`: this version cannot verify the format.
    */
   kind: "invalid" | "inconsistent" | "unsupported";
@@ -28,10 +28,10 @@ export interface Problem {
  * present. Returns null if all of them match.
  *
  * The following values are taken from the endpoint, because a block does not prove them: a transaction's
- * sender (each would need a signature recovery, because the hash covers the sender only in deposits of
- * OP-stack chains and in most of Arbitrum's own transactions), the block's size, a rollup's L1 fee, the price
- * of blob gas, and on Polygon the exceptions in state-sync.ts. The parent hash proves which chain a block
- * belongs to (see `verifyLink`).
+ * sender, the block's size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in
+ * state-sync.ts. The hash covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own
+ * transactions. Checking any other sender would need a signature recovery. The parent hash proves which chain
+ * a block belongs to (see `verifyLink`).
  */
 export function verifyBlock(
   block: RpcBlock,
@@ -162,7 +162,10 @@ function verifyReceipts(
   return invalid("receipts root does not match the receipts and their logs");
 }
 
-/** For receipt types that geth does not know, Bor's list hashing writes only the byte of the type. */
+/**
+ * Replaces the last receipt with the byte of its type. For receipt types that geth does not know, Bor's list
+ * hashing writes only this byte.
+ */
 function withBareType(encoded: Uint8Array[]): Uint8Array[] {
   return [...encoded.slice(0, -1), Uint8Array.of(STATE_SYNC_TYPE)];
 }

@@ -86,8 +86,8 @@ function parseReceipt(receipt: FieldReader): RpcReceipt {
 const STATE_ROOT = /^0x(?!0{64}$)[0-9a-f]{64}$/i;
 
 /**
- * Reads the state root. Some nodes send an empty, zero or shorter root together with the status, which counts
- * as absent.
+ * Reads the state root. Some nodes send an empty, zero or shorter root together with the status. Such a root
+ * counts as absent.
  */
 function stateRoot(receipt: FieldReader): Hex | null {
   const { root } = receipt.object;

@@ -1,4 +1,4 @@
-/** A block and its receipts as sent by an endpoint; null if it lacks them. */
+/** A block and its receipts as sent by an endpoint. Each is null if the endpoint lacks it. */
 export interface RawBlock {
   number: number;
   block: unknown;

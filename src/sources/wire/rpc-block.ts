@@ -116,10 +116,10 @@ export interface RpcReceipt {
   blobGasUsed: Hex | null;
   blobGasPrice: Hex | null;
   l1Fee: Hex | null;
-  /** OP-stack chains since Isthmus, unless both values are zero. */
+  /** Present on OP-stack chains since Isthmus, unless both values are zero. */
   operatorFeeScalar: Hex | null;
   operatorFeeConstant: Hex | null;
-  /** OP-stack chains since Jovian. */
+  /** Present on OP-stack chains since Jovian. */
   daFootprintGasScalar: Hex | null;
   depositNonce: Hex | null;
   depositReceiptVersion: Hex | null;

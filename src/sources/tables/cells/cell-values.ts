@@ -51,7 +51,7 @@ export function flagOf(cell: unknown): 0 | 1 | null {
   return number === 0 || number === 1 ? number : null;
 }
 
-/** In a text file, an empty cell means that there is no value. */
+/** Returns true if a cell has no value. An empty cell of a text file has none. */
 export function isAbsent(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "";
 }

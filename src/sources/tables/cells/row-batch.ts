@@ -40,7 +40,7 @@ export class RowBatch {
   }
 
   /**
-   * Returns the column of a field: the first of its names that the file has.
+   * Returns the column of a field, under the first of the field's names that the file has.
    *
    * @param name undefined if the format lacks the field
    */
@@ -66,7 +66,7 @@ export class Column {
   readonly #batch: RowBatch;
   readonly #name: string;
   readonly #cells: ArrayLike<unknown> | undefined;
-  /** The most recently read bytes, because the rows of a block repeat many values. */
+  /** The most recently read bytes. They are cached because the rows of a block repeat many values. */
   #newest: unknown;
   #newestHex: Hex = "0x";
 

@@ -10,7 +10,8 @@ it("keeps bytes, empty ones and missing ones, and sends bytes of a dictionary on
   expect(sent.kind === "bytes" && [...sent.bytes]).toEqual([1, 2, 3, 4]);
   const received = receivedCells(sent);
   expect(received).toEqual([repeated, null, bytes(), repeated, null, bytes(4)]);
-  // Readers convert a value that is the same object only once.
+  // Readers convert the same object only once if it is repeated, so repeated bytes must remain the same
+  // object.
   expect(received[3]).toBe(received[0]);
 });
 

@@ -8,7 +8,8 @@ export type SentCells =
   | { kind: "bytes"; bytes: Uint8Array; ends: Float64Array; rows: Uint32Array };
 
 /**
- * Prepares values for a message. A message with one array takes about a third of the time of one with many.
+ * Prepares values for a message. A message with a single array takes about a third of the time of a message
+ * with many.
  */
 export function sentCells(values: ArrayLike<unknown>): SentCells {
   const numbers = new Map<Uint8Array, number>();

@@ -9,7 +9,7 @@ const ROWS = 1_000;
 const folder = mkdtempSync(join(tmpdir(), "quarry-decode-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file with a column of 256 values: one byte a row. */
+/** Writes a file with a column of up to 256 distinct values, each of which takes one byte per row. */
 function written(name: string): string {
   const path = join(folder, name);
   const data = Array.from({ length: ROWS }, (_, row) => Buffer.from([row % 256, 1]));
@@ -34,11 +34,12 @@ it("decodes columns in another process", async () => {
 it("refuses a file that would take any memory, and decodes the next one", async () => {
   const path = written("endless.parquet");
   const bytes = readFileSync(path);
-  // The numbers of the values are the last bytes before the footer, after two bytes that say how many follow.
+  // The indices of the values are the last bytes before the footer. The two bytes before them say how many
+  // there are.
   const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
   const run = footer - ROWS - 2;
   expect([...bytes.subarray(run - 1, run + 4)]).toEqual([8, 0xfb, 0x01, 0, 1]);
-  // One value, two billion times.
+  // Claims that one value is repeated two billion times.
   bytes.set([0xfe, 0xff, 0xff, 0xff, 0x0f], run);
   writeFileSync(path, bytes);
   const client = new DecodeClient({ heapMiB: 200 });
@@ -52,7 +53,7 @@ it("refuses a file that would take any memory, and decodes the next one", async 
   await client.close(intact.file);
 });
 
-/** The processes that this one has started to decode files. */
+/** Returns the ids of the processes that this process has started to decode files. */
 function decoders(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

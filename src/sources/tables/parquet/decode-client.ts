@@ -18,12 +18,15 @@ interface DecodeLimits {
 
 /** Far more than a column of the maximum size takes on a slow machine. */
 const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
-/** A reader of many files opens the next one soon after it has closed the previous one. */
+/**
+ * How long an idle process is kept. A reader of many files opens the next one soon after it has closed the
+ * previous one.
+ */
 const IDLE_MS = 2_000;
 
 /**
- * Decodes Parquet files in a process of its own, one request at a time. A file that takes too much memory or time
- * is damaged. A process that ends for another reason is replaced once.
+ * Decodes Parquet files in a process of its own, one request at a time. A file that takes too much memory or
+ * time counts as damaged. A process that ends for another reason is replaced once.
  */
 export class DecodeClient {
   readonly #limits: DecodeLimits;
@@ -144,7 +147,7 @@ class DecoderEnded extends BaseError {
   }
 }
 
-/** A process that decodes keeps this one alive; an idle one does not. */
+/** Makes a process that is decoding keep this process alive. An idle one does not. */
 function setWaiting(decoder: ChildProcess, isWaiting: boolean): void {
   if (isWaiting) {
     decoder.ref();

@@ -33,7 +33,9 @@ export type DecodeResponse =
 /** The open files, by id. */
 const files = new Map<number, ParquetDecoder>();
 
-/** A previous decoder process may have opened the file. */
+/**
+ * Returns the file. Opens it if this process has not done so: a previous decoder process may have opened it.
+ */
 async function opened({ id, path }: DecodedFile): Promise<ParquetDecoder> {
   const open = files.get(id) ?? (await ParquetDecoder.open(path));
   files.set(id, open);
@@ -64,7 +66,7 @@ const WATCH = `const { ppid } = process;
 setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, "SIGKILL"); }, 1000);`;
 new Worker(WATCH, { eval: true }).unref();
 
-// A terminal sends these to all processes of a command; this one ends when its parent does.
+// A terminal sends these signals to all processes of a command, but this process ends when its parent does.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
 process.on("message", (request: DecodeRequest) => {

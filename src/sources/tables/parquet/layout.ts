@@ -25,7 +25,9 @@ export interface Layout {
  */
 const MAX_GROUP_ROWS = 4_194_304;
 
-/** Maximum size of one column of a row group, compressed and uncompressed. */
+/**
+ * Maximum uncompressed size of one column of a row group. Its compressed size is at most that of the file.
+ */
 const MAX_COLUMN_BYTES = 2 ** 30;
 
 const PARQUET_MAGIC = "PAR1";

@@ -53,7 +53,7 @@ export class ParquetFile implements TableFile {
     return client.close(this.#file);
   }
 
-  /** Columns are read one by one, so only one column's encoded bytes are in memory. */
+  /** Reads a row group column by column, so only one column's encoded bytes are in memory. */
   async #batch(group: RowGroup, columns: readonly string[], blockColumn: string): Promise<RowBatch> {
     const cells = new Map<string, ArrayLike<unknown>>();
     for (const column of columns) cells.set(column, await client.cells(this.#file, group, column));

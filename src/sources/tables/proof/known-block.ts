@@ -39,10 +39,13 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
   }
 }
 
-/** cryo writes other values for the uncles of a block, and truncates its difficulty to 64 bits. */
+/**
+ * Header fields that cryo changes: it writes other values for the uncles of a block, and truncates the
+ * difficulty to 64 bits.
+ */
 const CHANGED_BY_CRYO: ReadonlySet<string> = new Set(["sha3Uncles", "difficulty"]);
 
-/** Nodes may omit leading zeros. */
+/** Returns whether two values are equal. Nodes may omit leading zeros. */
 function isSame(one: Hex, other: Hex): boolean {
   return one === other || (one.length > 2 && other.length > 2 && BigInt(one) === BigInt(other));
 }

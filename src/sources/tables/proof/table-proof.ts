@@ -82,7 +82,8 @@ function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockPro
 }
 
 /**
- * The bloom reveals many missing logs, even in blocks whose receipts root cannot be computed from the files.
+ * Checks the bloom, which reveals many missing logs, even in blocks whose receipts root cannot be computed
+ * from the files.
  */
 function requireBloom(table: TableBlock, { logsBloom }: RpcBlock): void {
   if (logsBloom === null) return;
@@ -106,8 +107,7 @@ async function requireSenders(
 }
 
 /**
- * Rejects a block with blobs after a fork that this version does not know, which may have changed their
- * price.
+ * Rejects a block with blobs if a fork that this version does not know may have changed the price of blobs.
  */
 async function requireSchedule({ header }: RpcBlock, { chainId, parent }: ProofOptions): Promise<void> {
   const before = await parent();
@@ -119,7 +119,9 @@ function hasBlobs({ transactions }: TableBlock): boolean {
   return transactions.some(({ fields }) => fields.type === 3);
 }
 
-/** Returns true if the header's hash is that of its fields; a file may lack some of them. */
+/**
+ * Returns true if the hash of the header's fields is the header's hash. A file may lack some of the fields.
+ */
 export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
@@ -215,7 +217,10 @@ function rpcReceipts(
   });
 }
 
-/** Before Byzantium, receipts had no status, although a node or a file may have one. */
+/**
+ * Returns the status or state root that the receipt's encoding contains. Before Byzantium, receipts had no
+ * status, although a node or a file may have one.
+ */
 function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
   return isOld ? { status: null, root } : { status, root: null };
 }

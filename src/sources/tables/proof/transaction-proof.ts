@@ -5,7 +5,10 @@ import type { TableTransaction } from "../rows/table-block.ts";
 
 /** Newest transaction type whose encoding is complete in these files, except for the access list. */
 const MAX_ENCODABLE_TYPE = 2;
-/** EIP-155: v of a legacy transaction is the parity plus this, or plus 35 and twice the chain id. */
+/**
+ * Without EIP-155, v of a legacy transaction is the parity plus this. With it, v is the parity plus 35 and
+ * twice the chain id.
+ */
 const OLD_V = 27;
 
 /**

@@ -48,7 +48,10 @@ export function readHeader(batch: RowBatch, row: number, { blocks, origin }: Tab
   };
 }
 
-/** Text files have no value where bytes are empty, which happens only for extra data. */
+/**
+ * Reads bytes; returns null if there are none. Text files have no value where bytes are empty, which happens
+ * only for extra data.
+ */
 function bytesOrNull(column: Column, row: number, length: number | undefined): Hex | null {
   if (!column.exists || column.isAbsent(row)) return null;
   return column.bytes(row, length);
@@ -59,9 +62,9 @@ const NO_UNCLES = keccakHex(rlp([]));
 const WORD_DIGITS = 66;
 
 /**
- * cryo writes the hashes of the uncles into the column for the hash of their list, so it is empty if there
- * are none. The hash of a single uncle looks like the hash of a list; the header's hash then shows which it
- * is.
+ * Returns the hash of the list of uncles. cryo writes the uncles' own hashes into this column, so it is empty
+ * if there are none. A single uncle's hash looks like the hash of a list, but then the header's hash does not
+ * match. Returns null if there are several uncles.
  */
 function cryoUncles(column: Column, row: number): Hex | null {
   if (!column.exists) return null;

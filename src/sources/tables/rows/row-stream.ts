@@ -14,7 +14,7 @@ export interface RowSpan {
 
 /**
  * The rows of one kind from all files, in order. They are taken block by block. One batch is in memory, or
- * two while a block spans both.
+ * two while a block extends over both.
  */
 export class RowStream {
   readonly #batches: AsyncGenerator<RowBatch>;
@@ -31,7 +31,7 @@ export class RowStream {
   /**
    * Takes the rows of a block.
    *
-   * @throws InvalidFile, OverlappingTables, and the error of `#foreign` if there are rows of earlier blocks
+   * @throws InvalidFile, also if rows of earlier blocks have not been taken; OverlappingTables
    */
   async take(block: number): Promise<RowSpan[]> {
     const spans: RowSpan[] = [];
@@ -49,9 +49,9 @@ export class RowStream {
   }
 
   /**
-   * Returns the block of the next row; null after the last one.
+   * Returns the block of the next row; null after the last row.
    *
-   * @throws InvalidFile if the row is of an earlier block
+   * @throws InvalidFile if the row belongs to an earlier block than the previous one
    */
   async #nextBlock(): Promise<number | null> {
     while (this.#batch === null || this.#row >= this.#batch.rows) {
@@ -127,7 +127,7 @@ export function filesOf(spans: readonly RowSpan[]): string[] {
   return [...new Set(spans.map(({ batch }) => batch.file))];
 }
 
-/** The rows of a block, which may extend over several batches, one after the other. */
+/** Yields the rows of a block one after the other. They may extend over several batches. */
 export function* rowsOf(spans: readonly RowSpan[]): Generator<{ batch: RowBatch; row: number }> {
   for (const { batch, start, end } of spans) for (let row = start; row < end; row++) yield { batch, row };
 }

@@ -99,7 +99,8 @@ export class TableChain {
    */
   async *blocks(range: BlockRange): AsyncGenerator<TableBlock> {
     const streams: RowStream[] = [];
-    // Rows before the first block of the files are an error, so they must not be skipped.
+    // Rows before the first block of the files are an error, so they must not be skipped when all blocks are
+    // read.
     const fromBlock = range.from > this.range.from ? range.from : 0;
     const open = (kind: TableKind) => {
       const stream = new RowStream(this.#places[kind], fromBlock);
@@ -138,7 +139,7 @@ export class TableChain {
   }
 }
 
-/** Kinds of files that a format has. If there are no rows of a kind, its files are empty. */
+/** Returns the kinds of files that a format requires. If there are no rows of a kind, its file is empty. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }
@@ -161,7 +162,9 @@ function requireConsecutive(blocks: readonly TablePlace[]): void {
   }
 }
 
-/** A file's name may claim more blocks than it has. */
+/**
+ * Returns the last block of a file from its rows, because the file's name may claim more blocks than it has.
+ */
 async function lastBlockOf(place: TablePlace): Promise<number> {
   const { file } = await place.open();
   try {

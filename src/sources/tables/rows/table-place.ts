@@ -69,7 +69,10 @@ export async function findTable(path: string): Promise<FoundTable | null> {
 
 const EMPTY_NAME = /^(?<kind>blocks|transactions|receipts|logs)(?![a-z])/i;
 
-/** ethereum-etl writes files of zero bytes if there are no rows. Their names give their kind. */
+/**
+ * Recognizes an empty file by its name; returns null for other files. If there are no rows, ethereum-etl
+ * writes a file of zero bytes.
+ */
 async function emptyTable(path: string): Promise<FoundTable | null> {
   const named = EMPTY_NAME.exec(basename(path))?.groups?.kind?.toLowerCase();
   if (named === undefined || (await stat(path)).size > 0) return null;

@@ -37,7 +37,7 @@ const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
 /** Some editors write it before the first line. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** @param start of the file */
+/** @param start the beginning of the file */
 function withoutMark(start: string): string {
   return start.startsWith(BYTE_ORDER_MARK) ? start.slice(BYTE_ORDER_MARK.length) : start;
 }
