@@ -140,8 +140,8 @@ export interface Engine {
   ): Promise<void>;
   /**
    * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have
-   * all earlier writes: otherwise one could still follow what the caller does next. Engines in this process
-   * lose no answers, so they need not implement this.
+   * all earlier writes. Otherwise, one of them could still take effect after the caller's next step. Engines
+   * in this process lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
   /** True while `settleWrites` would have to end writes of this process. */
@@ -165,8 +165,8 @@ export interface ChainCommits {
 /** The commits of a chain that another process may be writing. */
 export interface CommitLog extends ChainCommits {
   /**
-   * Returns the commit with this sequence number, if it is stored, and those after it, oldest first; at most
-   * `most`.
+   * Returns the commit with this sequence number, if it is stored, and those after it, oldest first, `most`
+   * in total at most.
    */
   from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
 }

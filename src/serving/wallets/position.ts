@@ -9,7 +9,7 @@ export interface WalletTrade {
   timestamp: number;
 }
 
-/** Counts and times of all trades, including those that do not count in the amounts. */
+/** Counts and times of all trades, including trades whose amounts do not count. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;

@@ -78,7 +78,7 @@ export function writtenCommit(
   return commitWithout(isRewriting(chain), engine, chain, limits);
 }
 
-/** @param changes number of changes that must have ended */
+/** @param changes counts the unfinished changes; there must be none */
 async function commitWithout(
   changes: Sql,
   engine: Queried,
@@ -160,9 +160,9 @@ export async function wasRewritten(engine: Queried, chain: string, commit: Snaps
   return Number(found?.rewriting ?? 1) === 1;
 }
 
-/** A block that a client was sent, as of a commit or a later one. */
+/** A block that was sent to a client. */
 export interface SentBlock {
-  /** Sequence number of the commit. */
+  /** Sequence number of the commit as of which the block was sent, or of an earlier one. */
   commit: number;
   block: number;
   hash: Hex;
@@ -214,7 +214,7 @@ export async function changesSince(engine: Queried, chain: string, sent: SentBlo
 }
 
 /**
- * Adds the row that makes the rows of its blocks visible, or rolls blocks back.
+ * Appends a commit, which makes the rows of its blocks visible or rolls blocks back.
  *
  * @param isAmendment true if the commit shows new values of committed rows: see `amended-table.ts`
  */

@@ -75,7 +75,7 @@ export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // The process runs under another user; it may be a later one with the same id.
+    // EPERM: a process with this id runs under another user. It may be a later one.
     if (systemCode(error) !== "EPERM") return false;
   }
   const now = await startOf(pid);

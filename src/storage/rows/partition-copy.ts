@@ -6,7 +6,10 @@ import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, exchangeTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
-/** A part that does not exist, that a replica is merging or dropping, or that not all replicas have yet. */
+/**
+ * Codes for a part that does not exist, that a replica is merging or dropping, or that not all replicas have
+ * yet.
+ */
 const PART_CODES: readonly (number | undefined)[] = [48, 232, 384];
 
 /** Prevents merges in a table that exists only for the exchange of a partition. */
@@ -40,11 +43,11 @@ export interface PartitionChange {
 
 /**
  * Removes rows of a partition, in one step for readers: a copy without these rows replaces the partition.
- * That step is atomic for readers but not for crashes: if killed during it, the engine keeps the old rows
+ * That step is atomic for readers but not for crashes: if the engine is killed during it, the old rows remain
  * next to the new ones. So the copy is kept until the step is complete, and the next start repeats the step
  * if it finds a copy.
  *
- * @throws RebuildOvertaken if the partition changed meanwhile: start over
+ * @throws RebuildOvertaken if the partition changed meanwhile; the caller must start over
  */
 export async function rebuildPartition(
   engine: Engine,
@@ -68,9 +71,9 @@ export async function rebuildPartition(
  * Copies partitions (by hard links), and rewrites the parts of the copy that contain rows to change. Readers
  * do not see the copy.
  *
- * @param copy table that is created; one that an interruption left is dropped
+ * @param copy table to create; one that an interruption left is dropped
  * @returns the number of rows of the copy
- * @throws RebuildOvertaken if the partitions changed meanwhile: start over
+ * @throws RebuildOvertaken if the partitions changed meanwhile; the caller must start over
  */
 export async function copyPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
@@ -174,7 +177,9 @@ function partitionClause(partition: string): Sql {
   return sql`PARTITION ID ${text(partition)}`;
 }
 
-/** Rows of the copy are briefly duplicated. */
+/**
+ * Rewrites the parts of the copy that contain rows to change. Meanwhile, some rows of the copy exist twice.
+ */
 async function rewriteParts(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
   const { partitions, isChanged, changed } = change;
   if (partitions.length === 0) return;
@@ -204,7 +209,7 @@ export function isWithinPartitions(partitions: readonly string[]): Sql {
 /**
  * Counts the rows of the copy.
  *
- * @throws RebuildOvertaken if they are not as many as the partitions should have
+ * @throws RebuildOvertaken if the copy has another number of rows than the changed partitions would have
  */
 export async function countRows(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const { chain, table, partitions, isChanged, changed } = change;

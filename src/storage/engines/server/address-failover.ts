@@ -18,7 +18,10 @@ type Send<T> = (address: Address) => Promise<T>;
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly ServerAddress[];
   #current = 0;
-  /** The address that responded last. While none responds, statements try them all, which is not a switch. */
+  /**
+   * The address that responded last. While none responds, statements try them all, which does not count as a
+   * change.
+   */
   #responding = 0;
   #newest: AddressChange | null = null;
   #listener: (change: AddressChange) => void = () => {};
@@ -34,7 +37,7 @@ export class AddressFailover implements AddressChanges {
     if (this.#newest !== null) listener(this.#newest);
   }
 
-  /** Uses an address that has responded at the start. */
+  /** Starts with an address that has responded. */
   startAt(index: number): void {
     this.#current = index;
     this.#responded(index);

@@ -8,7 +8,7 @@ const CHECK_MS = 5_000;
 /** Time limit for a ping, which requires no work from the server. */
 const PING_MS = 5_000;
 
-/** A single late response may be due to a busy machine on either side. */
+/** Number of pings, because a single late response may be due to a busy machine on either side. */
 const PINGS = 2;
 
 interface ServerAddressOptions {
@@ -42,7 +42,7 @@ export class ServerAddress {
     return new URL(this.url).host;
   }
 
-  /** Sends a statement, and waits for its answer, or for the beginning of an answer that is a stream. */
+  /** Sends a statement, and waits for its answer or, if the answer is a stream, for the beginning of it. */
   async run<T>(send: (client: ClickHouseClient) => Promise<T>): Promise<T> {
     const statement = { startedMs: systemClock.monotonic() };
     this.#running.add(statement);
@@ -79,7 +79,7 @@ export class ServerAddress {
     return false;
   }
 
-  /** Any response counts, even an error or one from a proxy. */
+  /** Returns whether one ping gets a response. Any response counts, even an error or one from a proxy. */
   async #respondsOnce(): Promise<boolean> {
     const limit = AbortSignal.timeout(PING_MS);
     const ping = await this.#options.pings.ping({ select: false, abort_signal: limit });
