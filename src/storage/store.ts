@@ -6,7 +6,9 @@ import type { PrunedTables, PruneOptions } from "./rows/pruning.ts";
 
 /** The newest block that readers can see. */
 export interface Commit {
-  /** Number of commits, rollbacks and repairs of the chain so far; 1 for the first. */
+  /**
+   * Number of commits of the chain so far, including those that roll back or change blocks; 1 for the first.
+   */
   sequence: number;
   /** First block that was ever indexed. */
   firstBlock: number;

@@ -44,8 +44,8 @@ export async function newestCommit(engine: Queried, chain: string): Promise<Comm
 
 const SETTLE_POLL_MS = 10;
 /**
- * Replacing rows takes a few milliseconds per table and month of blocks. Must be well below the time after
- * which `ServerCommits` assumes that the server does not respond.
+ * How long to wait while rows are replaced, which takes a few milliseconds per table and month of blocks.
+ * Must be well below the time after which `ServerCommits` assumes that the server does not respond.
  */
 const SETTLE_LIMIT_MS = 3_000;
 
@@ -117,7 +117,7 @@ export function isExchanging({ firstBlock, blockNumber }: Commit): boolean {
   return firstBlock > blockNumber + 1;
 }
 
-/** An exchange takes a fraction of a second unless its process is interrupted. */
+/** How long to wait for an exchange, which takes a fraction of a second unless its process is interrupted. */
 const EXCHANGE_WAIT_MS = 5_000;
 const EXCHANGE_POLL_MS = 10;
 

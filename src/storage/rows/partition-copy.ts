@@ -222,7 +222,10 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   return counts.kept;
 }
 
-/** A merge may replace a part of the table while it is copied; then the copy starts over. */
+/**
+ * Maximum number of attempts. A merge may replace a part of the table while it is copied; then the copy
+ * starts over.
+ */
 const MAX_ATTEMPTS = 20;
 
 /**
