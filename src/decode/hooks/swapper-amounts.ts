@@ -20,7 +20,7 @@ const NOBODY = `0x${addressWord(`0x${"0".repeat(40)}`)}`;
 export interface Place extends Evidence {
   manager: Hex;
   hooks: Hex;
-  /** Returns true for the manager's events of swaps. */
+  /** Returns true for the manager's swap events. */
   isSwap(log: Log): boolean;
 }
 
