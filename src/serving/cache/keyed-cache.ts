@@ -30,8 +30,8 @@ export interface CacheUse {
 
 /**
  * Values by key, as of the state's commit. A key is unknown until it is filled from the store; from then on
- * commits keep it current. Entries that have not been read for longest are evicted first, approximately (the
- * CLOCK algorithm).
+ * commits keep it current. The least recently read entries are evicted first, approximately (the CLOCK
+ * algorithm).
  */
 export class KeyedCache<V> {
   readonly maxBytes: number;

@@ -153,7 +153,7 @@ export class TradeRows {
    * Drops the oldest chunks while all of their trades are older than a time, or the bytes exceed the limit.
    * The newest chunk stays.
    *
-   * @param onDrop called before trades are dropped, with the number after the newest of them
+   * @param onDrop called before trades are dropped, with the number of the trade after them
    */
   trim(before: number, onDrop: (end: number) => void): void {
     for (
@@ -291,8 +291,8 @@ export class TradeRows {
   }
 
   /**
-   * Returns a trade if the window has it. A token's head may be missing: interned numbers are reused, so it
-   * may be the dropped trade of another token.
+   * Returns a trade, or NO_TRADE if the window no longer has it. Interned numbers are reused, so the head of
+   * a token may be a dropped trade of another token.
    */
   #current(head: number | undefined): number {
     return head === undefined || head < this.#first ? NO_TRADE : head;

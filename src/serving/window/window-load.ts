@@ -31,7 +31,7 @@ export class WindowLoad {
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // If trades were already dropped, the newer trades alone exceed the limit.
+      // If newer trades have already been dropped, the others fill the window without the loaded ones.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);
