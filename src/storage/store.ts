@@ -104,8 +104,8 @@ export interface AddressChanges {
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
   /**
-   * True for a database whose tables several servers hold. Then a write is done only once all of them have
-   * it, so that a statement can read any of them. Default: false.
+   * True for a database whose tables are stored on several servers. Then a write is done only once all of
+   * them have it, so that a statement can read any of them. Default: false.
    */
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
@@ -167,8 +167,8 @@ export interface ChainCommits {
 /** The commits of a chain that another process may be writing. */
 export interface CommitLog extends ChainCommits {
   /**
-   * Returns the commit with this sequence number, if it is stored, and those after it, oldest first, `most`
-   * in total at most.
+   * Returns at most `most` commits, oldest first: the one with this sequence number, if it is stored, and
+   * those after it.
    */
   from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
 }

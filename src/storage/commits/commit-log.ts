@@ -100,8 +100,8 @@ async function commitWithout(
 }
 
 /**
- * Returns whether committed rows or partitions are being replaced, or were when a process was interrupted:
- * then `settledCommit` waits.
+ * Returns whether committed rows or partitions are being replaced, or were being replaced when a process was
+ * interrupted. In this case, `settledCommit` waits.
  */
 export async function isHalfRewritten(engine: Queried, chain: string): Promise<boolean> {
   const [found] = await engine.query<{ mixed: number }>(sql`SELECT ${isMixed(chain)} AS mixed`);

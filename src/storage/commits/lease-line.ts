@@ -13,7 +13,7 @@ export interface Claim {
   version: number;
 }
 
-/** A claim that had not expired. Both times are the server's, in milliseconds. */
+/** A claim that had not expired when it was read. Both times are the server's, in milliseconds. */
 export interface LiveClaim extends Omit<Claim, "version"> {
   expiresAt: number;
   readAt: number;

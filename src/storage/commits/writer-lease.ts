@@ -64,7 +64,7 @@ export async function acquireLease(
   return leaseFrom(await openLine(engine, chain), chain, { times, clock });
 }
 
-/** Like `acquireLease`, from a given line. */
+/** Like `acquireLease`, in a given line. */
 export async function leaseFrom(
   line: LeaseLine,
   chain: string,
@@ -254,7 +254,10 @@ function later({ monotonicMs, unixMs }: Moment, byMs: number): Moment {
   return { monotonicMs: monotonicMs + byMs, unixMs: unixMs + byMs };
 }
 
-/** Returns the first of the claims that go before one's own: claims still choosing, and lower tickets. */
+/**
+ * Returns the first of the claims ahead of `own`: those that are still choosing, and those with lower
+ * tickets.
+ */
 function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
   const ahead = claims.filter((claim) => isBefore(claim, own));
   // A process that is still choosing may end up last, so it is named only if there is no other.

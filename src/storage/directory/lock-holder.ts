@@ -58,7 +58,7 @@ export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
 }
 
-/** Returns whether two strings name the same process. */
+/** Returns whether two holders are the same process. */
 export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
 }
@@ -70,7 +70,7 @@ export function isElsewhere(holder: Holder, own: Holder): boolean {
   return holder.place !== undefined && holder.place !== own.place;
 }
 
-/** Returns whether the process is running. Only for a holder that is not elsewhere. */
+/** Returns whether the process is running. Must not be called for a holder that is elsewhere. */
 export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);

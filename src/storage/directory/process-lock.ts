@@ -23,7 +23,7 @@ const RETRY_MS = 20;
 
 /** How often a holder touches its lock, for processes that cannot look up the holder. */
 const TOUCH_MS = 2_000;
-/** A lock that was not touched for this many periods is dead. */
+/** A lock that has not been touched for this many periods is dead. */
 const MISSED_TOUCHES = 4;
 
 export interface LockOptions {
@@ -31,7 +31,7 @@ export interface LockOptions {
   touchMs?: number;
   /**
    * Called when another process has taken over the lock, which can happen if this process runs in another
-   * container and was suspended. It must exit at once.
+   * container and was suspended. This process must then exit at once.
    */
   onLost?(error: LockLost): void;
 }

@@ -60,7 +60,7 @@ interface AgainQuery {
 }
 
 /**
- * Prints the query for the rows of `token_balances` of the holdings in `requested`, with their balances
+ * Prints the query for the rows that `token_balances` has for the holdings in `requested`, with the balances
  * computed again. A decimal text is parsed as the nearest double, like `toUnits()`.
  */
 function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {

@@ -16,8 +16,9 @@ const PART_CODES: readonly (number | undefined)[] = [48, 232, 384];
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
 /**
- * A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power.
- * The table that takes the part over links its files without syncing them, whatever its settings.
+ * Settings that sync each insert to disk. A rewritten part may hold rows of any block, but only the newest
+ * blocks are checked after a loss of power. The table that takes the part over links its files without
+ * syncing them, whatever its settings.
  */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
 

@@ -19,9 +19,9 @@ export const CHECKPOINT_BLOCKS = 64;
 
 /**
  * The blocks that the price summary covers. Thanks to the summary, queries about a token's whole history need
- * not read all its trades. It holds, for each type of trade price, the first, highest, lowest and last price
- * and the last price of each month, and the first trade, overall and in each pool. It covers only final
- * blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
+ * not read all its trades. For each type of trade price, it holds the first, highest, lowest and last price,
+ * and the last price of each month. It also holds the first trade, overall and in each pool. It covers only
+ * final blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
  * interrupted is simply run again. Newer trades are read from their own table.
  */
 export interface Checkpoint {

@@ -100,12 +100,15 @@ export class AddressFailover implements AddressChanges {
     }
   }
 
-  /** Another statement may have failed there earlier and already changed the address. */
+  /** Moves on from an address that failed, unless an earlier failure has already done so. */
   #leave(index: number): void {
     if (this.#current === index) this.#current = (index + 1) % this.#addresses.length;
   }
 
-  /** A statement that began before a change may still get its response from the previous address. */
+  /**
+   * Records that an address responded. Ignores a previous address, from which a statement that began before a
+   * change may still get its response.
+   */
   #responded(index: number): void {
     if (index === this.#responding || index !== this.#current) return;
     const change = { from: this.#at(this.#responding).host, to: this.#at(index).host };

@@ -18,7 +18,7 @@ export interface EarlierWrites {
   own: string;
 }
 
-/** Makes the ids of the writes that the processes holding a lease send, one after another. */
+/** Makes the ids of the writes that the successive holders of a lease send. */
 export class LeaseholderIds {
   readonly earlier: EarlierWrites;
 

@@ -14,8 +14,8 @@ const REPLICA_WAIT_SECONDS = 20;
 const COUNT_AGE_MS = 10_000;
 
 /**
- * The table whose replicas are counted. Not all tables are, because each table costs several requests to the
- * Keeper. It exists once a chain has been opened for writing.
+ * The table whose replicas are counted. Counting the replicas of all tables would cost several requests to
+ * the Keeper for each table. It exists once a chain has been opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
 

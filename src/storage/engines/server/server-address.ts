@@ -8,7 +8,10 @@ const CHECK_MS = 5_000;
 /** Time limit for a ping, which requires no work from the server. */
 const PING_MS = 5_000;
 
-/** Number of pings, because a single late response may be due to a busy machine on either side. */
+/**
+ * Number of unanswered pings after which a server counts as hung. A single late response may be due to a busy
+ * machine on either side.
+ */
 const PINGS = 2;
 
 interface ServerAddressOptions {
@@ -23,7 +26,7 @@ interface ServerAddressOptions {
 
 /**
  * One address of a server. A server may hang: it keeps its connections, but sends nothing. While a statement
- * runs for long, this pings the server, and closes its connections if it does not respond.
+ * runs for a long time, this pings the server, and closes its connections if it does not respond.
  */
 export class ServerAddress {
   readonly url: string;
