@@ -254,10 +254,7 @@ function later({ monotonicMs, unixMs }: Moment, byMs: number): Moment {
   return { monotonicMs: monotonicMs + byMs, unixMs: unixMs + byMs };
 }
 
-/**
- * Returns the first of the claims ahead of `own`: those that are still choosing, and those with lower
- * tickets.
- */
+/** Returns the first of the claims ahead of `own`: claims that are still choosing or have lower tickets. */
 function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
   const ahead = claims.filter((claim) => isBefore(claim, own));
   // A process that is still choosing may end up last, so it is named only if there is no other.
