@@ -18,8 +18,8 @@ import type { TradeRows } from "./window/trade-rows.ts";
 export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
 
 /**
- * Maximum number of steps through the newest trades for one answer: about 20 ms. Beyond this the engine is
- * faster.
+ * Maximum number of steps through the newest trades for one answer, which take about 20 ms. Beyond this the
+ * engine is faster.
  */
 const MAX_STEPS = 1_000_000;
 
@@ -54,7 +54,7 @@ export class MemoryRead {
     return this.#misses.size === 0 && !this.#isImpossible;
   }
 
-  /** True if the state can never answer this, even after any fill. */
+  /** True if the state cannot answer the question, whatever it reads from the store. */
   get isImpossible(): boolean {
     return this.#isImpossible;
   }
@@ -94,7 +94,7 @@ export class MemoryRead {
     return this.get("rowCounts", ALL_TABLES) ?? {};
   }
 
-  /** Returns the proofs of blocks, by ranges. */
+  /** Returns the ranges of blocks with the same proof and origin. */
   blockProofs(): BlockProofs {
     return this.get("blockProofs", ALL_BLOCKS) ?? [];
   }
@@ -104,10 +104,10 @@ export class MemoryRead {
   }
 
   /**
-   * Returns the newest records of a value, from the first of these groups that knows them; null if there are
-   * none.
+   * Returns the newest records with this value, from the first of the groups that has its list in memory;
+   * null if there are none.
    *
-   * @param groups if none of them knows the value, the first one records the miss
+   * @param groups if none of them has the list, the first one records the miss
    */
   newestRecords(groups: readonly RecordGroup[], value: string): RecordList | null {
     const keys = groups.map((group) => recordsKey(group, value));
@@ -130,8 +130,8 @@ export class MemoryRead {
   }
 
   /**
-   * Counts a step through the newest trades. Returns false once there have been too many: then the engine
-   * must answer.
+   * Counts a step through the newest trades. Returns false after too many steps, because the engine must
+   * answer then.
    */
   step(): boolean {
     if (++this.#steps > MAX_STEPS) this.leaveToEngine();

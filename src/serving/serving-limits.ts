@@ -1,16 +1,16 @@
 /** Maximum bytes of memory for each part of a chain's serving state. */
 export interface ServingLimits {
   /**
-   * All-time prices of tokens: 0.4 kB per token and price type with four different trades, 0.2 kB with one.
+   * All-time prices of tokens: 0.57 kB per token and price type with four different trades, 0.38 kB with one.
    */
   pricesBytes: number;
-  /** Symbols, names and decimals of tokens: 0.1 kB each. */
+  /** Symbols, names and decimals of tokens: 0.32 kB each. */
   factsBytes: number;
-  /** Positions of wallets: 450 bytes per wallet, and 100 bytes per token that it traded. */
+  /** Positions of wallets: 650 bytes per wallet, and 100 bytes per token that it traded. */
   walletsBytes: number;
   /** Newest records of addresses and pools: 1.6 kB per trade, 0.7 kB per transfer. */
   recordsBytes: number;
-  /** Pools: 0.9 kB each, and 320 bytes per tick with liquidity in a singleton's pool. */
+  /** Pools: 1.2 kB for two tokens, and 320 bytes per tick with liquidity in a singleton's pool. */
   poolsBytes: number;
   /** Row counts of all tables: 1.2 kB. */
   countsBytes: number;

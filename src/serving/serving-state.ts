@@ -37,8 +37,8 @@ export class ServingState implements CommitListener {
   /** The newest trades. */
   readonly window: TradeWindow;
   /**
-   * Number of answers by source: memory at once, memory after reads of the store, or the engine alone; then
-   * the faults.
+   * Number of answers from memory at once, from memory after reads of the store, and from the engine alone;
+   * then the number of faults.
    */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];
@@ -99,7 +99,7 @@ export class ServingState implements CommitListener {
     return this.#ageMs() <= MAX_AGE_MS ? this.#commit : null;
   }
 
-  /** Like `commit`, but also if the state is too old to be used. */
+  /** Like `commit`, but not null if the state is too old to be used. */
   get position(): Commit | null {
     return this.#commit;
   }
@@ -112,7 +112,8 @@ export class ServingState implements CommitListener {
   }
 
   /**
-   * Sets how the age is measured, for a chain that another process writes: then the state can lag behind it.
+   * Sets how the age is measured. Needed for a chain that another process writes, because the state can lag
+   * behind it.
    */
   measureAge(ageMs: () => number): void {
     this.#ageMs = ageMs;

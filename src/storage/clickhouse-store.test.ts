@@ -32,7 +32,7 @@ async function commitAll(chain: string, batches: Batch[]): Promise<void> {
   for (const batch of batches) await store.commit(batch);
 }
 
-/** Leaves rows behind, as an interrupted commit does: in some tables, without a commit row. */
+/** Writes rows without a commit row to some tables, as an interrupted commit does. */
 async function leaveRows(chain: string, batch: Batch): Promise<void> {
   for (const table of ["logs", "dex_trades", "token_metadata"] as const) {
     const declared = tableOf(table);
@@ -41,7 +41,7 @@ async function leaveRows(chain: string, batch: Batch): Promise<void> {
   }
 }
 
-/** Wraps the engine so that statements containing this word fail. */
+/** Wraps the engine so that the first `times` statements with this word fail. */
 function failing(word: string, times: number): Engine {
   let left = times;
   const check = (statement: string) => {

@@ -42,9 +42,9 @@ import {
 
 export interface ChainStoreOptions {
   /**
-   * Sync each write to disk before it counts as done. Without it, a commit survives any crash of the process,
-   * but a loss of power may lose the rows of the last seconds and keep their commit. With it, that cannot
-   * happen, but a commit takes several times as long.
+   * Syncs each write to disk before it counts as done. Without it, a commit survives any crash of the
+   * process, but a loss of power may lose the rows of the last seconds and keep their commit. With it, that
+   * cannot happen, but a commit takes several times as long.
    */
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
@@ -72,7 +72,7 @@ export async function openChainStore(
   try {
     await store.recover();
   } catch (error) {
-    // Readers do not see these rows, and the first commit recovers before it writes.
+    // Readers do not see the leftover rows, and the first commit recovers before it writes.
     if (!(error instanceof DiskFull)) throw error;
   }
   return store;
@@ -95,13 +95,15 @@ class ChainWriter implements ChainStore {
    */
   #needsRecovery = true;
   /**
-   * False until the leftovers of earlier processes are repaired: checkpoints after a loss of power, and a
+   * False until the leftovers of earlier processes are dealt with: checkpoints after a loss of power, and a
    * draft.
    */
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** What the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
+  /**
+   * The blocks that the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted.
+   */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
@@ -245,7 +247,7 @@ class ChainWriter implements ChainStore {
     } catch (error) {
       // Otherwise, a commit of another process would count as this one's.
       this.#requireLease();
-      // The rows may be only partly replaced: completes that while readers still wait.
+      // The rows may be only partly replaced. This completes the replacement while readers still wait.
       await this.#recoverTables();
       if (this.#newest?.sequence === newest.sequence) throw error;
     }

@@ -64,7 +64,8 @@ it("a checkpoint that failed is ended before it is tried again", async () => {
 const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 2, fork });
 
 /**
- * The engine of a process that is suspended once, after a statement with these words, from when it is due.
+ * Returns the engine of a process that is suspended once: after the next statement with these words while
+ * `isDue` is true.
  */
 function suspending(words: string, suspension: { isDue: boolean; meanwhile(): Promise<void> }): Engine {
   const send = async <T>(statement: string, run: () => Promise<T>): Promise<T> => {

@@ -6,7 +6,9 @@ import type { PrunedTables, PruneOptions } from "./rows/pruning.ts";
 
 /** The newest block that readers can see. */
 export interface Commit {
-  /** Number of commits, rollbacks and repairs of the chain so far; 1 for the first. */
+  /**
+   * Number of commits of the chain so far, including those that roll back or change blocks; 1 for the first.
+   */
   sequence: number;
   /** First block that was ever indexed. */
   firstBlock: number;
@@ -102,8 +104,8 @@ export interface AddressChanges {
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
   /**
-   * True for a database whose tables several servers hold. Then a write is done only once all of them have
-   * it, so that a statement can read any of them. Default: false.
+   * True for a database whose tables are stored on several servers. Then a write is done only once all of
+   * them have it, so that a statement can read any of them. Default: false.
    */
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
@@ -140,8 +142,8 @@ export interface Engine {
   ): Promise<void>;
   /**
    * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have
-   * all earlier writes: otherwise one could still follow what the caller does next. Engines in this process
-   * lose no answers, so they need not implement this.
+   * all earlier writes. Otherwise, one of them could still take effect after the caller's next step. Engines
+   * in this process lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
   /** True while `settleWrites` would have to end writes of this process. */
@@ -165,8 +167,8 @@ export interface ChainCommits {
 /** The commits of a chain that another process may be writing. */
 export interface CommitLog extends ChainCommits {
   /**
-   * Returns the commit with this sequence number, if it is stored, and those after it, oldest first; at most
-   * `most`.
+   * Returns at most `most` commits, oldest first: the one with this sequence number, if it is stored, and
+   * those after it.
    */
   from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
 }

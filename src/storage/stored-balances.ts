@@ -51,7 +51,8 @@ export async function readStoredBalances(
 }
 
 /**
- * Like `readStoredBalances`, for a few holdings: reads only the last rows of each, however many there are.
+ * Like `readStoredBalances`, for a few holdings: reads only the last rows of each holding, however many it
+ * has.
  */
 export async function readFewBalances(
   engine: Pick<Engine, "query">,

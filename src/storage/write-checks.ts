@@ -8,8 +8,8 @@ import { printRows } from "./rows/row-values.ts";
 import type { Batch, BlockName, Commit } from "./store.ts";
 
 /**
- * Maximum size of a table's encoded rows that are inserted as literals. They are faster up to several times this
- * size, but printing them takes time of the event loop.
+ * Maximum size of a table's encoded rows that are inserted as literals. Literals are faster even at several
+ * times this size, but printing them occupies the event loop.
  */
 const MAX_PRINTED_BYTES = 16 * 1024;
 
@@ -49,7 +49,8 @@ function encoded(
 }
 
 /**
- * A row outside its batch's blocks would survive their rollback, or be removed by a rollback of other blocks.
+ * Rejects a row outside its batch's blocks. It would survive their rollback, or be removed by a rollback of
+ * other blocks.
  */
 function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
   if (typeof block === "number" && block >= first && block <= last) return;

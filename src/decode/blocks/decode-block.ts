@@ -91,16 +91,18 @@ function decodeLog(
 const MAX_FAILED_KEY_PROOFS = 64;
 
 /**
- * Maximum number of hashes for failed proofs by transfers in one block. They take about 300 ms. Without calls,
- * every swap in a pool of an unlisted factory is such a failure, and a busy block has hundreds. Most take less
- * than a hundred hashes.
+ * Maximum number of hashes for failed proofs by transfers in one block. They take about 300 ms. If contracts
+ * cannot be called, every swap in a pool of an unlisted factory is such a failure, and a busy block has
+ * hundreds. Most take less than a hundred hashes.
  */
 const MAX_FAILED_HASHES = 16_384;
 
-/** What a failed proof counts if its hashes are not known: as many as an expensive one. */
+/** Number of hashes that a failed proof counts as if the number is unknown: that of an expensive proof. */
 const USUAL_HASHES = 256;
 
-/** What a failed proof counts at least, because it reads the transfers of its transaction. */
+/**
+ * Minimum number of hashes that a failed proof counts as, because it reads the transfers of its transaction.
+ */
 const MIN_HASHES = 16;
 
 /**
@@ -171,9 +173,9 @@ class PoolResolver {
   }
 
   /**
-   * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction (EulerSwap).
-   * The hook then fills the swap, and only the hook's event counts. Other pools may have the address of a hook,
-   * too, but are never called as one.
+   * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction
+   * (EulerSwap). The hook then fills the swap, and only the hook's event counts. Pools of other families may
+   * be named as hooks, too, but are never called as hooks.
    */
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;

@@ -130,8 +130,8 @@ const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
  * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than
- * WETH9 emit one. Each Transfer reports one wrapping, because a wallet may burn coins in a transaction in which
- * it also unwraps the same amount several times.
+ * WETH9 emit one. Each Transfer reports one wrapping, because a wallet may burn coins in the same transaction
+ * in which it unwraps the same amount several times.
  */
 function withoutTransferred(
   wrappings: readonly Wrapping[],

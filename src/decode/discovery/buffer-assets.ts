@@ -18,8 +18,8 @@ export const BUFFER_FAMILIES: readonly PoolFamily[] = Object.values(FAMILIES).fl
 export type BufferCalls = ReadonlyMap<Hex, ContractCall>;
 
 /**
- * Returns the calls for the buffers that these blocks use next to swaps, and that are not known. Each reads
- * the state of the first block with a conversion: the buffer exists from there on.
+ * Returns the calls for unknown buffers in transactions that swap in the vaults' pools. Each call reads the
+ * state of the first block with a conversion, because the buffer exists from that block on.
  */
 export function bufferCalls(
   blocks: readonly ScannedBlock[],

@@ -33,8 +33,8 @@ export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools
 
 /**
  * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
- * have events in these blocks, they are unknown, and no listed factory created them before, or in the block
- * of their first event. A registry may announce a pool later.
+ * are unknown pools with events in these blocks. Pools that a listed factory created before, or in the block
+ * of their first event, are left out. A registry may announce a pool only later.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): SeenCandidate[] {
   /** Blocks of the first creation, by address. */

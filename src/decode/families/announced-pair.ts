@@ -3,7 +3,7 @@ import { addressOf, wordAt } from "../abi/abi.ts";
 import type { AnnouncedPool } from "./swap-family.ts";
 
 /**
- * Returns the pool that an event announces with its tokens as the second and third topic. Returns null if a
+ * Returns the pool that an event announces with its tokens as the second and third topics. Returns null if a
  * token or the pool is not a valid address.
  *
  * @param addressIndex word index of the pool's address

@@ -6,7 +6,7 @@ import type { ContractCall } from "../../schema/contract-call.ts";
 export interface BufferScheme {
   /** Returns the wrapped token of a conversion. Returns null for other logs. */
   wrappedIn(log: Log): Hex | null;
-  /** Returns the call to the vault whose result is the underlying token. It never changes. */
+  /** Returns the call to the vault whose result is the underlying token, which never changes. */
   assetCall(wrapped: Hex, vault: Hex): ContractCall;
 }
 

@@ -23,7 +23,7 @@ export interface Evidence {
   transfers: readonly Erc20Transfer[];
 }
 
-/** Evidence about a swap: also what calls revealed about tokens that the transaction converts. */
+/** Evidence about a swap. It includes what calls revealed about the tokens that the transaction converts. */
 export interface SwapEvidence extends Evidence {
   buffers: BufferAssets;
 }
@@ -108,8 +108,8 @@ export type CallResults = readonly (Hex | null)[];
 export type Verdict = Pool | readonly FollowUp[] | null | undefined;
 
 /**
- * Recognizes the family's genuine pools. The order is: creation events, contract calls, transactions that use
- * the pool. All functions are pure.
+ * Recognizes the family's genuine pools. Creation events come first, then contract calls, then transactions
+ * that use the pool. All functions are pure.
  */
 export interface PoolProof {
   /**

@@ -20,7 +20,7 @@ const NOBODY = `0x${addressWord(`0x${"0".repeat(40)}`)}`;
 export interface Place extends Evidence {
   manager: Hex;
   hooks: Hex;
-  /** Returns true for the manager's events of swaps. */
+  /** Returns true for the manager's swap events. */
   isSwap(log: Log): boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Place extends Evidence {
  * the amounts come from the transfers of the transaction, or are unknown. The PoolManager does not call a
  * hook for the hook's own swaps.
  *
- * @param swap with the amounts of its event
+ * @param swap the swap with the amounts of its event
  */
 export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
   const { hooks } = swap.pool;
@@ -44,8 +44,9 @@ export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
 
 /**
  * Returns a swap that the hook filled by itself, so that the event has no amounts. The transfers show the
- * direction; without a single transfer of either token, the swap stays empty and is no trade. It also stays
- * empty if the hook passed a token on to another contract, such as a listed pool, whose own event then counts.
+ * direction. The swap stays empty, and does not count as a trade, unless a single transfer moved at least one
+ * of the tokens. It also stays empty if the hook passed a token on to another contract, such as a listed
+ * pool, whose own event then counts.
  */
 function filledByHook(swap: Swap, place: Place): Swap {
   const { token0, token1 } = swap;
@@ -86,9 +87,10 @@ export function isChangedByHook({ pool }: Swap, { topics }: Log): boolean {
 }
 
 /**
- * Returns the swap with the amounts that the swapper exchanged with the manager, after a fee that the hook
- * took from one of them and left in the manager, which no log reports. Returns it without amounts unless
- * single transfers moved both: one as in the event, the other no better for the swapper.
+ * Returns the swap with the amounts that the swapper exchanged with the manager. The hook may have taken a
+ * fee from one of them and left it in the manager, which no log reports. Returns the swap without amounts
+ * unless a single transfer moved each token, one amount equals that of the event, and the other is no better
+ * for the swapper.
  */
 export function withUnreportedFee(swap: Swap, place: Place): Swap {
   const [paid0, paid1] = isOnlySwap(place)
@@ -123,14 +125,17 @@ function exchangedAmount(token: Hex, inPool: bigint, place: Place, claims: bigin
   return isSameWay && amount !== 0n && amountKept(token, place) === inPool + claims ? amount : null;
 }
 
-/** Returns the amount of a token that the manager kept of everything that moved in the transaction. */
+/** Returns the net amount of a token that the manager received in the transaction. */
 function amountKept(token: Hex, { manager, transfers }: Place): bigint {
   return transfers
     .filter((each) => each.token === token)
     .reduce((sum, each) => sum + gainOf(manager, each), 0n);
 }
 
-/** Returns what the only transfer of a token between the manager and an account other than the hook moved. */
+/**
+ * Returns the amount that the manager gained by the only transfer of a token between it and an account other
+ * than the hook. Returns null unless there is exactly one such transfer.
+ */
 function movedAmount(token: Hex, { manager, hooks, transfers }: Place): bigint | null {
   const [only, ...more] = transfers.filter(
     ({ token: moved, from, to }) =>

@@ -4,7 +4,7 @@ import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
-/** Maximum number of places to read in the calldata. A real swap names the pool manager a few times. */
+/** Maximum number of positions to read in the calldata. A real swap names the pool manager a few times. */
 const MAX_PLACES = 32;
 const MILLION = 1_000_000;
 

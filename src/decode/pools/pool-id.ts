@@ -19,9 +19,9 @@ export function emittersOf({ deployments }: Chain): Emitters {
 }
 
 /**
- * Returns the address or id of the pool of a pool event. It is the address of the emitting contract or, in a
- * singleton or vault, the id or address that the event names. Returns null for a singleton or vault that the
- * chain does not list.
+ * Returns the address or id of the pool that a pool event belongs to. It is the address of the emitting
+ * contract or, in a singleton or vault, the id or address that the event names. Returns null for a singleton
+ * or vault that the chain does not list.
  */
 export function poolIdOf(log: Log, family: PoolFamily, emitters: Emitters): Hex | null {
   if (POOL_FAMILIES[family].identity === "contract") return log.address;

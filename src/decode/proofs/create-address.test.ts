@@ -113,7 +113,7 @@ function minimalProxyHash(implementation: Hex): Hex {
 }
 
 /**
- * Returns the addresses of all pools of the wrapped native coin and a stable coin that a chain's deployments
+ * Returns the addresses of the pools of the wrapped native coin and a stablecoin that a chain's deployments
  * could create, with their protocols.
  */
 function cashPools(chain: Chain): Map<Hex, string> {

@@ -112,8 +112,9 @@ function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | nul
 }
 
 /**
- * Leaves out deployments with listed nonces, because no call can confirm an address that does not match a
- * nonce. Leaves out deployments with a list of pools, because no factory created these pools.
+ * Returns the deployments whose factories must confirm pools. Leaves out deployments with listed nonces,
+ * because no call can confirm an address that does not match a nonce. Leaves out deployments with a list of
+ * pools, because no factory created these pools.
  */
 function confirmers(deployments: readonly Deployment[]): Deployment[] {
   return deployments.filter(({ nonces, listed }) => nonces === undefined && listed === undefined);
@@ -140,7 +141,7 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** Contracts that factories created, by factory address. Each factory has up to 10,000. */
+/** Contracts that factories created, by factory address. Each factory created up to 10,000. */
 const createdBy = new Map<Hex, Set<Hex>>();
 
 /**

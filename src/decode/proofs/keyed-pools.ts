@@ -38,7 +38,7 @@ interface Candidate {
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 const FACTORY: Hex = "0xc45a0155";
-/** Limit of keys, which are flags or fees. Factories of the V3 family reject fees of 100 % and more. */
+/** Upper bound of keys, which are flags or fees. Factories of the V3 family reject fees of 100 % and more. */
 const KEY_LIMIT = 1_000_000;
 
 /**
@@ -137,7 +137,7 @@ function needsFactory({ initCodeHash, keys }: Deployment): boolean {
 }
 
 /**
- * Returns the call that asks the factory to confirm the pool. The factory confirms it by returning its
+ * Returns the call that looks up the pool in its factory. The factory confirms the pool by returning its
  * address.
  */
 function followUp(

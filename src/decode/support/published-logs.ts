@@ -8,8 +8,8 @@ import { scanBlock } from "../blocks/scan-block.ts";
 import { blockOf } from "./v4-logs.ts";
 
 /**
- * Builds a real log of a block that is not recorded from its published fields: an event's arguments, in
- * order.
+ * Builds a real log from its published fields, which are the event's arguments in order. Used for blocks that
+ * are not recorded.
  */
 export function logOf(address: Hex, event: AbiEvent, args: readonly unknown[], logIndex = 0): Log {
   const values = event.inputs.map((input, i) => ({ input, value: args[i] }));

@@ -7,8 +7,8 @@ import { addressOf, isWords, uintAt } from "../abi/abi.ts";
  * Transfer(address,address,uint256). ERC-20 indexes two arguments, ERC-721 all three.
  *
  * Some wrapped native coins (WETH9) emit Deposit and Withdrawal when they mint and burn, but no Transfer. The
- * decoder does not count wrapping and unwrapping as transfers. An ERC-20 transfer is only the standard's
- * event.
+ * decoder does not count wrapping and unwrapping as transfers. Only the standard's event counts as an ERC-20
+ * transfer.
  */
 export const TRANSFER_TOPIC: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 

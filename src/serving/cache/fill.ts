@@ -1,6 +1,6 @@
 /**
- * Keys that are being read from the store as of one commit, while further commits may arrive. A key that a
- * later commit changes stays unknown, and so do all keys after a rollback: the values that were read are
+ * Keys that are being read from the store as of one commit. Further commits may arrive meanwhile. A key that
+ * one of them changes stays unknown. After a rollback, all keys do, because the values that were read are
  * outdated.
  */
 export class Fill<V> {

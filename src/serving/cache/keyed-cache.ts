@@ -18,7 +18,7 @@ interface Entry<V> {
   bytes: number;
   /** Newest block that the value may depend on: a rollback below it makes the value unknown. */
   changedAt: number;
-  /** Whether the entry was read since the eviction last passed it. */
+  /** True if the entry has been read since an eviction last passed it. */
   wasRead: boolean;
 }
 
@@ -30,7 +30,8 @@ export interface CacheUse {
 
 /**
  * Values by key, as of the state's commit. A key is unknown until it is filled from the store; from then on
- * commits keep it current. Entries that were not read for the longest time make room for new ones (CLOCK).
+ * commits keep it current. The least recently read entries are evicted first, approximately (the CLOCK
+ * algorithm).
  */
 export class KeyedCache<V> {
   readonly maxBytes: number;
@@ -49,7 +50,7 @@ export class KeyedCache<V> {
     return { entries: this.#entries.size, bytes: this.#bytes, evictions: this.#evictions };
   }
 
-  /** Returns some of the known keys; later calls return other keys, if there are any. */
+  /** Returns at most `count` of the known keys: every n-th one, from a random start. */
   sample(count: number): string[] {
     const keys = [...this.#entries.keys()];
     const stride = Math.max(1, Math.floor(keys.length / count));
@@ -150,8 +151,8 @@ export class KeyedCache<V> {
   }
 
   /**
-   * Removes entries, oldest first, until few enough bytes are left. An entry that was read since the last
-   * pass moves to the end instead.
+   * If the bytes exceed the maximum, removes entries, oldest first, until the bytes are at most the target.
+   * An entry that was read since the last pass moves to the end instead.
    */
   #evict(): void {
     if (this.#bytes <= this.maxBytes) return;

@@ -16,8 +16,8 @@ export interface IntervalTrades {
 }
 
 /**
- * Identifies a series of candles of one length: those of a token, over all pools or in one, from prices of
- * one type.
+ * Identifies a series of candles: a token, one pool or all pools, a price type, and the length of the
+ * intervals.
  */
 export interface Series {
   token: Hex;
@@ -37,8 +37,8 @@ export interface CandleChunk {
 }
 
 /**
- * The first trade of a token, over all pools or in one: the first with a price of a type, or the first of
- * all.
+ * When a token was first traded, in one pool or in all pools. Either all trades count, or only those with a
+ * price of one type.
  */
 export interface FirstTrade {
   /** Unix seconds; null if there is none before `until`. */
@@ -65,8 +65,8 @@ export function firstTradeBytes(): number {
 }
 
 /**
- * Returns whether a chunk is an older state of another: same trades up to its last interval, which may be
- * incomplete.
+ * Returns whether `chunk` can be an older state of `newer`: both start with the same intervals, except for
+ * the last interval of `chunk`, which may be incomplete.
  */
 export function isStartOf(chunk: CandleChunk, newer: CandleChunk): boolean {
   const complete = Math.max(0, chunk.intervals.length - 1);

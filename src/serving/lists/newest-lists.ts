@@ -8,7 +8,7 @@ const CHARACTER_BYTES = 2;
 
 /**
  * The screener's lists as of the newest commit. Any block may change them, so they are kept only until the
- * next one: all pages that show the same list share one read of the store.
+ * next one. Until then, all pages that show the same list share one read of the store.
  */
 export class NewestLists implements Fold {
   readonly cache: KeyedCache<string>;

@@ -3,14 +3,14 @@ import { EKUBO_EVENTS, EKUBO_SWAP_BYTES } from "../../schema/events/ekubo-events
 import { UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
 import { placeOf } from "./vault-v3-changes.ts";
 
-/** Number of words of each event's data. */
+/** Number of words in each event's data. */
 export const EKUBO_WORDS = { positionUpdated: 6, feesCollected: 5, feesAccumulated: 3 } as const;
-/** Bytes before the changes of both balances, 16 bytes each. */
+/** Byte offset of the two balance changes in each event's data. Each change takes 16 bytes. */
 export const EKUBO_CHANGES_AT = { swap: 52, positionUpdated: 4 * 32 } as const;
 
 const TOPICS: ReadonlySet<Hex | null> = new Set([null, ...Object.values(EKUBO_EVENTS)]);
 
-/** Returns whether a log has the topic of an event of Ekubo, or none. */
+/** Returns whether a log has no topics, or the topic of one of Ekubo's events. */
 export function isOfEkubo({ topic_0 }: Pick<VaultLog, "topic_0">): boolean {
   return TOPICS.has(topic_0);
 }

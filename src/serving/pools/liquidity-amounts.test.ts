@@ -21,7 +21,7 @@ describe("sqrtPriceAtTick", () => {
   });
 });
 
-/** SqrtPriceMath.getAmount0Delta and getAmount1Delta, rounded down. */
+/** Computes the amounts of a range as SqrtPriceMath.getAmount0Delta and getAmount1Delta do, rounded down. */
 function amountsOfRange(price: bigint, { lower, upper, liquidity }: Range): [bigint, bigint] {
   const [a, b] = [sqrtPriceAtTick(lower), sqrtPriceAtTick(upper)];
   const between = (root: bigint) => (root < a ? a : root > b ? b : root);

@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
  * prices are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
  */
 
-/** Ticks have prices from -MAX_TICK to MAX_TICK. */
+/** Only ticks from -MAX_TICK to MAX_TICK have a price. */
 const MAX_TICK = 887_272;
 
 const Q32 = 2n ** 32n;
@@ -48,7 +48,7 @@ export function sqrtPriceAtTick(tick: number): bigint {
   return (root + Q32 - 1n) / Q32;
 }
 
-/** Change of the active liquidity when the rising price crosses a tick. */
+/** Change of the active liquidity when the price rises across a tick. */
 export interface TickLiquidity {
   tick: number;
   net: bigint;
@@ -63,8 +63,8 @@ export const INVERSE_BITS = 320n;
  * (1/a - 1/b) of token 0, or L (b - a) of token 1. So each tick adds one term, with its root clamped to the
  * price.
  *
- * @param sqrtPrice of token 0 in token 1, Q64.96, above zero
- * @param ticks of all ranges; their `net` values add up to zero
+ * @param sqrtPrice square root of the price of token 0 in token 1, Q64.96, above zero
+ * @param ticks ticks of all ranges; their `net` values add up to zero
  */
 export function liquidityAmounts(
   sqrtPrice: bigint,

@@ -1,13 +1,13 @@
 import { INVERSE_BITS, inverseOf, sqrtPriceAtTick, type TickLiquidity } from "./liquidity-amounts.ts";
 
 /**
- * Computes `liquidityAmounts` of liquidity that changes often: a change or a price takes a few dozen
- * additions instead of one per tick. The sums of `liquidityAmounts` are split at the price: for one token,
- * ticks above it keep their own root and ticks below it take the price's; for the other token it is the
- * reverse.
+ * Computes `liquidityAmounts` for liquidity that changes often: each change and each result takes a few dozen
+ * additions instead of one per tick. The sums of `liquidityAmounts` are split at the price. For one token,
+ * ticks above the price keep their own root, and ticks below it take the root of the price. For the other
+ * token it is the reverse.
  */
 export class LiquiditySums {
-  /** Ascending, as the roots are. */
+  /** The square root of the price at each tick, in ascending order. */
   readonly #roots: readonly bigint[];
   readonly #indexes: ReadonlyMap<number, number>;
   readonly #nets: PrefixSums;
@@ -26,7 +26,7 @@ export class LiquiditySums {
     ];
   }
 
-  /** Whether a tick can change. */
+  /** Returns whether the liquidity of a tick can change. */
   covers(tick: number): boolean {
     return this.#indexes.has(tick);
   }
@@ -39,7 +39,7 @@ export class LiquiditySums {
     this.#products.add(index, net * root);
   }
 
-  /** @param sqrtPrice of token 0 in token 1, Q64.96, above zero */
+  /** @param sqrtPrice square root of the price of token 0 in token 1, Q64.96, above zero */
   amountsAt(sqrtPrice: bigint): { amount0: bigint; amount1: bigint } {
     const below = countUpTo(this.#roots, sqrtPrice);
     const [netBelow, netAbove] = this.#nets.split(below);
@@ -62,7 +62,7 @@ function countUpTo(values: readonly bigint[], limit: bigint): number {
   return low;
 }
 
-/** Prefix sums of a list that changes, each in logarithmic time (a Fenwick tree). */
+/** Prefix sums of a list that changes (a Fenwick tree). Each change and each sum takes logarithmic time. */
 class PrefixSums {
   readonly #nodes: bigint[];
   #total = 0n;

@@ -3,12 +3,12 @@ import { LiquiditySums } from "./liquidity-sums.ts";
 
 /** Memory of the objects of a pool's liquidity, without its ticks. */
 const EMPTY_BYTES = 400;
-/** A tick's net liquidity, its root, and its nodes in three trees of big integers. */
+/** Memory of a tick: its net liquidity, its root, and its nodes in three trees of big integers. */
 const TICK_BYTES = 320;
 
 /**
- * The liquidity of all positions in a singleton's pool, which changes in place. Its sums are built when they
- * are first needed, and rebuilt when positions at further ticks have arrived.
+ * The liquidity of all positions in a singleton's pool. It changes in place. Its sums are built when they are
+ * first needed, and rebuilt after positions at new ticks arrive.
  */
 export class PoolLiquidity {
   /** Net liquidity by tick, without zeros. */
@@ -36,7 +36,11 @@ export class PoolLiquidity {
     else this.#sums = null;
   }
 
-  /** Returns the token amounts in base units. @param sqrtPrice of token 0 in token 1, Q64.96, above zero */
+  /**
+   * Returns the token amounts in base units.
+   *
+   * @param sqrtPrice square root of the price of token 0 in token 1, Q64.96, above zero
+   */
   amountsAt(sqrtPrice: bigint): [bigint, bigint] {
     this.#sums ??= this.#build();
     const { amount0, amount1 } = this.#sums.amountsAt(sqrtPrice);

@@ -22,7 +22,7 @@ export type HeldBalance = bigint | null | undefined;
 
 /** The price and the positions of a singleton's pool. */
 export interface SingletonState {
-  /** Square root, Q64.96; undefined before its creation. */
+  /** Square root of the price, Q64.96; undefined before the pool's creation. */
   sqrtPrice: bigint | undefined;
   liquidity: PoolLiquidity;
 }
@@ -37,7 +37,7 @@ export interface PoolState extends TokensOfPool {
   newestTrade: NewestTrade | null;
   /** The last reserves of a V2 pair; undefined before its first Sync. */
   reserves: Reserves | undefined;
-  /** Balances of the tokens from transfers; undefined for a pool with reserves. */
+  /** Balances of the tokens according to transfers; undefined for a pool with reserves. */
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;

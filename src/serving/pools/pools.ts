@@ -22,7 +22,7 @@ const TOKEN_BYTES = 150;
 export class Pools implements Fold {
   readonly cache: KeyedCache<PoolState>;
   readonly #vaults: readonly Hex[];
-  /** The singletons that the newest block names; null before the first block. */
+  /** `logged_singletons` of the newest block; null before the first block. */
   #loggedSingletons: string | null = null;
 
   /** @param vaults the Vaults of Balancer V3 */
@@ -34,7 +34,7 @@ export class Pools implements Fold {
   extend(rows: Rows): void {
     for (const row of rows.blocks ?? []) this.#noteSingletons(row);
     if (!this.cache.isActive) return;
-    // A pool may be older than its first indexed row: the store has the balances from before.
+    // A pool may be older than its first indexed row. Only the store has the balances from before.
     for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
     for (const row of rows.dex_trades ?? [])
       this.#change(row.pool_address, row.block_number, (state) => withTrade(state, row));
@@ -45,7 +45,10 @@ export class Pools implements Fold {
       this.#change(row.topic_1, row.block_number, (state) => withSingletonLog(state, row));
   }
 
-  /** Another version of Quarry may have stored the block, without logs that these states depend on. */
+  /**
+   * Forgets all states if the logged singletons change, because another version of Quarry may have stored the
+   * block without logs that the states depend on.
+   */
   #noteSingletons({ logged_singletons: named }: RowOf<"blocks">): void {
     if (named !== this.#loggedSingletons) this.cache.clear();
     this.#loggedSingletons = named;

@@ -6,8 +6,8 @@ import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "
 import { vaultV3ChangesOf, withoutPlaces } from "./vault-v3-changes.ts";
 
 /**
- * What a Vault of Balancer, or the Core of Ekubo, holds for a pool, in base units by token, the pool's own
- * shares included.
+ * The balances that a Balancer Vault or Ekubo's Core holds for a pool, in base units by token. They include
+ * the pool's own shares.
  */
 export interface VaultBalances {
   /** The Vault, and in Balancer V3 its fee controllers. Logs of other contracts do not count. */
@@ -15,7 +15,7 @@ export interface VaultBalances {
   byToken: ReadonlyMap<Hex, bigint>;
 }
 
-/** The words of PoolBalanceChanged's data for any number of tokens: three offsets and three lengths. */
+/** Number of words in PoolBalanceChanged's data besides the list items: three offsets and three lengths. */
 export const CHANGED_WORDS = 6;
 
 export function withVaultLog(known: VaultBalances, log: VaultLog): VaultBalances {
@@ -43,7 +43,7 @@ export function vaultChangesOf(log: VaultLog): VaultChange[] {
           ]
         : [UNREADABLE];
     case VAULT_EVENTS.managed:
-      // An asset manager's profit or loss changes the total; what it takes or returns does not.
+      // An asset manager's profit or loss changes the total; its withdrawals and deposits do not.
       return isPair ? [{ token: tokenOut, change: signed(words[0]) + signed(words[1]) }] : [UNREADABLE];
     default:
       return isOfEkubo(log) ? ekuboChangesOf(log) : vaultV3ChangesOf(log);

@@ -9,8 +9,8 @@ export interface VaultChange {
 export type VaultLog = Pick<RowOf<"logs">, "topic_0" | "topic_2" | "topic_3" | "data">;
 
 /**
- * Means that a log cannot be read. It never adds up to zero, and no pool has this token, so the pool's
- * balances are unknown from then on.
+ * The change of a log that cannot be read. These changes never add up to zero, and no pool has this token, so
+ * the pool's balances are unknown from then on.
  */
 export const UNREADABLE: VaultChange = { token: `0x${"0".repeat(40)}`, change: 1n };
 

@@ -6,13 +6,13 @@ import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "
 /** Minimum and maximum number of tokens in a pool (VaultTypes.sol). */
 export const [MIN_TOKENS, MAX_TOKENS] = [2, 8] as const;
 /**
- * The words of LiquidityAdded's and LiquidityRemoved's data for any number of tokens: the total supply, two
- * offsets and two lengths.
+ * Number of words in the data of LiquidityAdded and LiquidityRemoved besides the list items: the total
+ * supply, two offsets and two lengths.
  */
 export const LIQUIDITY_WORDS = 5;
-/** The word of the first list's length. */
+/** Index of the word that has the length of the first list. */
 export const LENGTH_WORD = 3;
-/** The bytes of a place before its number of tokens and its index. */
+/** The leading bytes of the placeholders that `placeOf` returns. */
 export const PLACE_PREFIX: Hex = `0x${"0".repeat(36)}`;
 
 /** Returns the changes that a log makes to what the Vault of Balancer V3 holds for the log's pool. */
@@ -41,7 +41,7 @@ export function vaultV3ChangesOf(log: VaultLog): VaultChange[] {
   }
 }
 
-/** Reads the amounts of all tokens. The events name no tokens: the order is that of the registration. */
+/** Reads the amounts of all tokens. The events list them in the order of registration, without the tokens. */
 function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[] {
   const count = (words.length - LIQUIDITY_WORDS) / 2;
   const isList = Number.isInteger(count) && count >= MIN_TOKENS && count <= MAX_TOKENS;
@@ -53,8 +53,8 @@ function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[]
 }
 
 /**
- * Means the token at an index of a pool with a number of tokens, in a form that no token's address has:
- * no one can create a contract at so low an address.
+ * Returns a placeholder for the token at an index of a pool with this number of tokens. It equals no token's
+ * address, because no one can create a contract at so low an address.
  */
 export function placeOf(count: number, index: number): Hex {
   return `${PLACE_PREFIX}${byteText(count)}${byteText(index)}`;
@@ -65,8 +65,8 @@ function byteText(value: number): string {
 }
 
 /**
- * Adds what is known by place to what is known by token. A place of a pool with another number of tokens
- * stays, so that the pool's balances are unknown.
+ * Moves the balances of placeholders to the pool's tokens. A placeholder for another number of tokens stays,
+ * so that the pool's balances are unknown.
  */
 export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
   const placed = new Map(byToken);

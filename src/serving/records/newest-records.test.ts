@@ -8,7 +8,7 @@ const ROOM = 200_000;
 const [GROUP] = groupsWith("erc20", "to_address", 100);
 const transfers = batchOf({ first: 1, last: 300, rowsPerTable: 4 }).rows.erc20 ?? [];
 
-/** A state that knows that none of the recipients has a transfer yet. */
+/** Returns records in which each recipient is known to have no transfers yet. */
 function withKnown(recipients: readonly string[]): NewestRecords {
   const records = new NewestRecords(ROOM, EVERYTHING);
   const keys = recipients.map(keyOf);

@@ -6,7 +6,7 @@ import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 import { CommittedRecord, RecordList } from "./record-list.ts";
 
-/** Columns by table. The newest records of each of their values are kept. All hold addresses or ids. */
+/** Columns of addresses and ids, by table. For each value in one of them, the newest records are kept. */
 const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
   dex_trades: ["token_address", "pool_address", "trader_address"],
   erc20: ["token_address", "to_address", "from_address"],

@@ -50,7 +50,7 @@ function alone(one: PricedTrade): ExtremeTrades {
   return { opened: one, highest: one, lowest: one, closed: one };
 }
 
-/** All ways to choose four of some trades, with repetition. */
+/** Returns all ways to choose four of `count` trades, with repetition. */
 function choices(count: number): Places[] {
   const all = Array.from({ length: count }, (_, i) => i);
   return all.flatMap((a) => all.flatMap((b) => all.flatMap((c) => all.map((d): Places => [a, b, c, d]))));
@@ -58,7 +58,7 @@ function choices(count: number): Places[] {
 
 type Places = [number, number, number, number];
 
-/** The trades as plain objects. */
+/** Returns the trades as plain objects. */
 function plain(prices: ExtremeTrades): unknown {
   return NAMES.map((name) => {
     const { tradedAt, blockNumber, transactionHash, price, priceEth } = prices[name];

@@ -9,7 +9,7 @@ export interface WalletTrade {
   timestamp: number;
 }
 
-/** Counts and times of all trades, including trades that the figures leave out. */
+/** Counts and times of all trades, including trades whose amounts do not count. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;

@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { addTrade, emptyPosition, type Position, type WalletTrade } from "./position.ts";
 import { sharedText } from "./shared-texts.ts";
 
-/** Maximum number of trades in one answer: 6 MB when read from the store, which takes half a second. */
+/** Maximum number of trades for one answer. Reading this many from the store takes half a second and 6 MB. */
 export const MAX_WALLET_TRADES = 100_000;
 
 /** How many numbers are stored per position. */

@@ -11,7 +11,7 @@ export class TradeChunk {
   /** Distance to the token's previous trade, and to the earlier trade to which searches jump; 0: none. */
   back = new Uint32Array();
   jumps = new Uint32Array();
-  /** Position in the chain of the token's trades that these distances link, counted from the oldest. */
+  /** Position of the trade among the linked trades of its token, counted from the oldest. */
   ordinals = new Uint32Array();
   /** Unix seconds. */
   times = new Uint32Array();

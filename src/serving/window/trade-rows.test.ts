@@ -16,7 +16,7 @@ interface Trade {
   id: number;
 }
 
-/** Blocks of trades, and rollbacks by some blocks. */
+/** A block with trades, or a rollback by some blocks. */
 type Step = { append: { token: number; pool: number }[]; gap: number } | { rollback: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ rollback: fc.integer({ min: 1, max: 6 }) }) },
 );
 
-/** The same trades in a plain list. */
+/** Keeps the same trades in a `TradeRows` and in a plain list. */
 class Model {
   readonly rows = new TradeRows(MAX_BYTES, -1);
   trades: Trade[] = [];
@@ -67,7 +67,7 @@ class Model {
     this.rows.append({ ...row, timestamp, blockNumber, token, pool, tickPrice: trade.id });
   }
 
-  /** The ids of a token's trades up to a time, newest first. */
+  /** Returns the ids of a token's trades up to a time, newest first. */
   expected(token: number, until: number): number[] {
     return this.trades
       .filter((trade) => trade.token === token && trade.time <= until)

@@ -40,7 +40,8 @@ export function blankTrade(): WindowTrade {
 export const NO_TRADE = -1;
 
 /**
- * Maximum number of trades in a chunk, as a power of two: 65,536 trades take 7 MB, which are dropped at once.
+ * Maximum size of a chunk, as the binary logarithm of its number of trades. 65,536 trades take 7 MB, which
+ * are dropped at once.
  */
 const MAX_CHUNK_BITS = 16;
 const MIN_CHUNK_BITS = 4;
@@ -152,7 +153,7 @@ export class TradeRows {
    * Drops the oldest chunks while all of their trades are older than a time, or the bytes exceed the limit.
    * The newest chunk stays.
    *
-   * @param onDrop called before trades are dropped, with the number after the newest of them
+   * @param onDrop called before trades are dropped, with the number of the trade after them
    */
   trim(before: number, onDrop: (end: number) => void): void {
     for (
@@ -289,7 +290,10 @@ export class TradeRows {
     return id === undefined ? NO_TRADE : this.#current(this.#heads[id]);
   }
 
-  /** A token without trades in the window may have the number of a token that had some. */
+  /**
+   * Returns a trade, or NO_TRADE if the window no longer has it. Interned numbers are reused, so the head of
+   * a token may be a dropped trade of another token.
+   */
   #current(head: number | undefined): number {
     return head === undefined || head < this.#first ? NO_TRADE : head;
   }
@@ -303,7 +307,7 @@ export class TradeRows {
     this.#pools.release(at(chunk.pools, row));
   }
 
-  /** Works because all chunks but the newest are full, and `first` is a multiple of their size. */
+  /** All chunks but the newest are full, and `first` is a multiple of their size. */
   #chunkOf(trade: number): TradeChunk {
     return this.#chunks[(trade - this.#first) >>> this.#bits] as TradeChunk;
   }

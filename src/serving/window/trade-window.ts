@@ -12,8 +12,8 @@ export const WINDOW_SECONDS = 31 * DAY_SECONDS;
 const NEVER = -1;
 
 /**
- * The newest trades of a chain: at most 31 days and a number of bytes. Their commits must be contiguous: if
- * one is missed, the window is not ready until it is loaded again.
+ * The newest trades of a chain: at most 31 days of them, and at most `maxBytes`. Their commits must be
+ * contiguous: if one is missed, the window is not ready until it is loaded again.
  */
 export class TradeWindow {
   readonly maxBytes: number;
@@ -66,10 +66,9 @@ export class TradeWindow {
   }
 
   /**
-   * Starts reading the trades up to the newest commit from the store. Trades of later commits are kept
-   * meanwhile.
+   * Starts a load of the trades up to the newest commit. Trades of later commits are collected meanwhile.
    *
-   * @param timestamp time of that commit
+   * @param timestamp time of that commit, unix seconds
    */
   startLoad(timestamp: number): WindowLoad {
     this.#load = new WindowLoad(this.maxBytes, timestamp);

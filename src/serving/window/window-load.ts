@@ -10,14 +10,14 @@ export class WindowLoad {
   readonly #maxBytes: number;
   #older: TradeRows;
 
-  /** @param timestamp of the commit that is read, unix seconds */
+  /** @param timestamp time of the commit that is read, unix seconds */
   constructor(maxBytes: number, timestamp: number) {
     this.#maxBytes = maxBytes;
     this.newer = new TradeRows(maxBytes, timestamp);
     this.#older = new TradeRows(maxBytes, timestamp);
   }
 
-  /** Starts the load at a time, unix seconds. */
+  /** Starts the load with the trades from `start` on, unix seconds. */
   begin(start: number): void {
     this.#older = new TradeRows(this.#maxBytes, start - 1);
   }
@@ -31,7 +31,7 @@ export class WindowLoad {
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // The newer trades alone exceed the limit.
+      // If newer trades have already been dropped, the others fill the window without the loaded ones.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);

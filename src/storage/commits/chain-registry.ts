@@ -71,8 +71,8 @@ export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
 }
 
 /**
- * Once a block is stored, the scope is fixed: with another one, new blocks would have other rows than old
- * ones.
+ * Returns the scope to store. Once a block is stored, the scope is fixed: with another one, new blocks would
+ * have rows that old blocks lack, or lack rows that old blocks have.
  */
 async function scopeFor(
   engine: Engine,
@@ -88,9 +88,9 @@ async function scopeFor(
 }
 
 /**
- * The scope is part of the definition unless it is everything, so versions of Quarry without scopes refuse
- * the chain instead of misreading its tables. A row's version is higher than that of all earlier rows, even
- * if the clock was set back.
+ * Writes the row of a chain. The scope is part of the definition unless it is `EVERYTHING`, so versions of
+ * Quarry without scopes refuse the chain instead of misreading its tables. The row's version is higher than
+ * that of all earlier rows, even if the clock was set back.
  */
 async function write(engine: Engine, { name, definition, scope }: RegisteredChain): Promise<void> {
   const isAll = scope.keep === EVERYTHING.keep && scope.rawFrom === EVERYTHING.rawFrom;

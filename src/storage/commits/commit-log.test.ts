@@ -13,7 +13,7 @@ it("takes a commit that is gone, or whose number a lower one got, for a rewritte
   expect(await wasRewritten(engine, "eth", commit)).toBe(true);
   await appendCommit(engine, "eth", commit);
   expect(await wasRewritten(engine, "eth", commit)).toBe(false);
-  // A day of an export ends before the newest block.
+  // The snapshot for a day of an export ends before the newest block.
   expect(await wasRewritten(engine, "eth", { sequence: 3, blockNumber: 7 })).toBe(false);
   expect(await wasRewritten(engine, "eth", { sequence: 3, blockNumber: 10 })).toBe(true);
   await close();

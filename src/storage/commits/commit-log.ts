@@ -44,8 +44,8 @@ export async function newestCommit(engine: Queried, chain: string): Promise<Comm
 
 const SETTLE_POLL_MS = 10;
 /**
- * Replacing rows takes a few milliseconds per table and month of blocks. Must be well below the time after
- * which `ServerCommits` assumes that the server does not respond.
+ * How long to wait while rows are replaced, which takes a few milliseconds per table and month of blocks.
+ * Must be well below the time after which `ServerCommits` assumes that the server does not respond.
  */
 const SETTLE_LIMIT_MS = 3_000;
 
@@ -78,7 +78,7 @@ export function writtenCommit(
   return commitWithout(isRewriting(chain), engine, chain, limits);
 }
 
-/** @param changes number of changes that must have ended */
+/** @param changes counts the unfinished changes; there must be none */
 async function commitWithout(
   changes: Sql,
   engine: Queried,
@@ -100,8 +100,8 @@ async function commitWithout(
 }
 
 /**
- * Returns whether committed rows or partitions are being replaced, or were when a process was interrupted:
- * then `settledCommit` waits.
+ * Returns whether committed rows or partitions are being replaced, or were being replaced when a process was
+ * interrupted. In this case, `settledCommit` waits.
  */
 export async function isHalfRewritten(engine: Queried, chain: string): Promise<boolean> {
   const [found] = await engine.query<{ mixed: number }>(sql`SELECT ${isMixed(chain)} AS mixed`);
@@ -117,7 +117,7 @@ export function isExchanging({ firstBlock, blockNumber }: Commit): boolean {
   return firstBlock > blockNumber + 1;
 }
 
-/** An exchange takes a fraction of a second unless its process is interrupted. */
+/** How long to wait for an exchange, which takes a fraction of a second unless its process is interrupted. */
 const EXCHANGE_WAIT_MS = 5_000;
 const EXCHANGE_POLL_MS = 10;
 
@@ -160,9 +160,9 @@ export async function wasRewritten(engine: Queried, chain: string, commit: Snaps
   return Number(found?.rewriting ?? 1) === 1;
 }
 
-/** A block that a client was sent, as of a commit or a later one. */
+/** A block that was sent to a client. */
 export interface SentBlock {
-  /** Sequence number of the commit. */
+  /** Sequence number of the commit as of which the block was sent, or of an earlier one. */
   commit: number;
   block: number;
   hash: Hex;
@@ -214,7 +214,7 @@ export async function changesSince(engine: Queried, chain: string, sent: SentBlo
 }
 
 /**
- * Adds the row that makes the rows of its blocks visible, or rolls blocks back.
+ * Appends a commit, which makes the rows of its blocks visible or rolls blocks back.
  *
  * @param isAmendment true if the commit shows new values of committed rows: see `amended-table.ts`
  */

@@ -3,10 +3,10 @@ import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 
 /**
  * Returns the engine for the holder of a lease. It checks the right to write before each statement that
- * writes, because a process may be suspended between any two statements, and have a successor when it goes
- * on. Reads are not checked.
+ * writes, because a process may be suspended between any two statements, and have a successor when it
+ * resumes. Reads are not checked.
  *
- * @param lease its name
+ * @param lease name of the lease
  * @param requireHeld throws if another process may be writing
  */
 export function guardWrites(engine: Engine, lease: string, requireHeld: () => void): Engine {

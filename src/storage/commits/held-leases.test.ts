@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** The engine of a process that may have lost writes. */
+/** Returns the engine of a process that may have lost writes. */
 function losing(hasLostWrites: boolean, settleWrites: () => Promise<void>): Engine {
   return {
     hasLostWrites,

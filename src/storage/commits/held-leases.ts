@@ -3,8 +3,8 @@ import type { Engine } from "../store.ts";
 import { acquireLease, type WriterLease } from "./writer-lease.ts";
 
 /**
- * How long a process that ends tries to end its lost writes. Orchestrators kill a process about 30 seconds
- * after they ask it to end.
+ * How long a process that is shutting down tries to end its lost writes. Orchestrators kill a process about
+ * 30 seconds after they request the shutdown.
  */
 const SETTLE_MS = 10_000;
 
@@ -19,7 +19,10 @@ export class HeldLeases {
     this.#clock = clock;
   }
 
-  /** A chain that is opened again keeps its lease: otherwise, it would wait for itself. */
+  /**
+   * Acquires the lease of a chain. A chain that is opened again keeps its lease: otherwise, it would wait for
+   * itself.
+   */
   async hold(chain: string): Promise<WriterLease> {
     const lease = this.#leases.get(chain) ?? (await acquireLease(this.#engine, chain));
     this.#leases.set(chain, lease);

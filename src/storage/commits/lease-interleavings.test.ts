@@ -65,7 +65,7 @@ class Process {
     this.#server = server;
   }
 
-  /** From now on, it never runs again. */
+  /** After this, the process never runs again. */
   die(): void {
     this.#resumesMs = Number.POSITIVE_INFINITY;
   }

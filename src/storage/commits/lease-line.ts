@@ -13,7 +13,7 @@ export interface Claim {
   version: number;
 }
 
-/** A claim that had not expired. Both times are the server's, in milliseconds. */
+/** A claim that had not expired when it was read. Both times are the server's, in milliseconds. */
 export interface LiveClaim extends Omit<Claim, "version"> {
   expiresAt: number;
   readAt: number;
@@ -21,7 +21,7 @@ export interface LiveClaim extends Omit<Claim, "version"> {
 
 /** The processes that have one lease or wait for it. */
 export interface LeaseLine {
-  /** Writes a claim that is valid for a time from now on. */
+  /** Writes a claim that is valid for `forMs` from now on. */
   claim(claim: Claim, forMs: number): Promise<void>;
   /** Like `claim`, but writes nothing if the holder's earlier claim has expired. */
   prolong(claim: Claim, forMs: number): Promise<void>;

@@ -51,7 +51,7 @@ const acquire = (chain: string, leaseTimes = times) =>
 
 const STEP_MS = 1_000;
 
-/** Moves the clock on whenever no statement is running, until the condition is true. */
+/** Advances the clock whenever no statement is running, until the condition is true. */
 async function moveClockUntil(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await sleep(1);

@@ -35,7 +35,9 @@ export interface WriterLease extends Lease {
   readonly term: number;
   /**
    * Acquires the lease if it is lost, for example because the server was down. Data that was read from the
-   * tables before may then be outdated. @throws ChainIsWritten if a living process keeps the lease
+   * tables before may then be outdated.
+   *
+   * @throws ChainIsWritten if a living process keeps the lease
    */
   regain(): Promise<void>;
   /**
@@ -49,9 +51,8 @@ export interface WriterLease extends Lease {
  * Acquires the lease of a chain. If another lease is no longer renewed, waits until it expires. The server
  * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
  * choosing, draws a ticket above all others, and waits while another process is choosing or has a lower
- * ticket. That is safe only while its claim is seen by all others without a gap: a process whose claim may
- * have expired for a moment draws a new ticket. All times are the server's, so the clocks of processes may
- * differ.
+ * ticket. That is safe only if all others see its claim without a gap: a process whose claim may have expired
+ * for a moment draws a new ticket. All times are the server's, so the clocks of processes may differ.
  *
  * @throws ChainIsWritten if a living process keeps the lease
  */
@@ -63,7 +64,7 @@ export async function acquireLease(
   return leaseFrom(await openLine(engine, chain), chain, { times, clock });
 }
 
-/** Like `acquireLease`, from a given line. */
+/** Like `acquireLease`, in a given line. */
 export async function leaseFrom(
   line: LeaseLine,
   chain: string,
@@ -100,7 +101,7 @@ class RenewedLease implements WriterLease {
   #term = 0;
   #regaining: Promise<void> | null = null;
   #version = 0;
-  /** Time of the server until which all others see this process's claim; 0 if they may not. */
+  /** Server time until which all other processes see this process's claim; 0 if they may not see it. */
   #seenUntil = 0;
   #heldUntil = EXPIRED;
   #isReleased = false;
@@ -118,10 +119,10 @@ class RenewedLease implements WriterLease {
     return this.#term;
   }
 
-  /** The lease is held only once no other process is ahead, whatever this one has claimed. */
+  /** Acquires the lease. It is held only once no other process is ahead, whatever this one has claimed. */
   async acquire(): Promise<void> {
     this.#cancelRenewal();
-    // A renewal that began before the loss would otherwise change what this acquires.
+    // A renewal that began before the loss would otherwise change the lease that this acquires.
     await this.#renewing;
     try {
       this.#heldUntil = await this.#waitInLine();
@@ -169,9 +170,9 @@ class RenewedLease implements WriterLease {
   }
 
   /**
-   * Prolongs the claim; returns null if others may have seen it expire. The server computes a claim's time
-   * before others can see the claim, so it is not enough that it is live now: the one before it must not have
-   * expired until then.
+   * Prolongs the claim; returns null if others may have seen it expire. The server computes a claim's expiry
+   * before others can see the claim, so it is not enough that the new claim is live: the previous claim must
+   * not have expired before the new one could be read.
    */
   async #prolong(): Promise<Place | null> {
     const sent = momentOf(this.#clock);
@@ -202,7 +203,10 @@ class RenewedLease implements WriterLease {
     return !this.#isReleased && this.#isBefore(this.#heldUntil);
   }
 
-  /** Both clocks must agree: one stops while the system is suspended, and the other may be set back. */
+  /**
+   * Returns whether a moment is still ahead. Both clocks must agree: one stops while the system is suspended,
+   * and the other may be set back.
+   */
   #isBefore({ monotonicMs, unixMs }: Moment): boolean {
     return this.#clock.monotonic() < monotonicMs && this.#clock.now() < unixMs;
   }
@@ -224,7 +228,7 @@ class RenewedLease implements WriterLease {
     this.#heldUntil = place === null || !this.isHeld ? EXPIRED : place.until;
   }
 
-  /** The claim expires at once. If that fails, others wait until it expires by itself. */
+  /** Makes the claim expire at once. If that fails, others wait until it expires by itself. */
   async #giveUp(): Promise<void> {
     this.#seenUntil = 0;
     await this.#line.claim(this.#nextClaim(), 0).catch(() => undefined);
@@ -240,7 +244,7 @@ class RenewedLease implements WriterLease {
 interface Place {
   claims: readonly LiveClaim[];
   own: LiveClaim;
-  /** Time of this machine until which it is certain. */
+  /** Time of this machine until which the place is certain. */
   until: Moment;
 }
 
@@ -250,10 +254,10 @@ function later({ monotonicMs, unixMs }: Moment, byMs: number): Moment {
   return { monotonicMs: monotonicMs + byMs, unixMs: unixMs + byMs };
 }
 
-/** Returns the first of the claims that go before one's own: claims still choosing, and lower tickets. */
+/** Returns the first of the claims ahead of `own`: claims that are still choosing or have lower tickets. */
 function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
   const ahead = claims.filter((claim) => isBefore(claim, own));
-  // One that is choosing may turn out to be last, so it is only named if there is no other.
+  // A process that is still choosing may end up last, so it is named only if there is no other.
   return ahead.sort(
     (a, b) => Number(a.ticket === 0) - Number(b.ticket === 0) || (isBefore(a, b) ? -1 : 1),
   )[0];

@@ -35,7 +35,7 @@ export const FORMAT_FILE = "quarry-format.json";
 export const FORMAT_TEXT = `${JSON.stringify({ format: DATA_FORMAT })}\n`;
 export const LOCK_FILE = "quarry.lock";
 export const ENGINE_FOLDER = "engine";
-/** Exists in a directory that is being restored, until it is complete. */
+/** Name of a file in a directory that is being restored. It is removed when the restore is complete. */
 export const RESTORE_FILE = "quarry-restore.json";
 /** Folder for downloaded files of blocks while they are being read. */
 export const DOWNLOADS_FOLDER = "downloads";
@@ -171,8 +171,8 @@ export async function createDirectory(root: string): Promise<void> {
 }
 
 /**
- * Avoids mkdir's recursive option, with which Node retries forever where nothing can be created (e.g. in
- * /proc).
+ * Creates a directory and its parents. Avoids mkdir's recursive option, with which Node retries forever where
+ * nothing can be created (e.g. in /proc).
  */
 async function createWithParents(path: string): Promise<void> {
   try {
@@ -218,8 +218,9 @@ async function requireFormat(root: string): Promise<void> {
 }
 
 /**
- * Until the new format is written, the earlier version can open the directory, even if the upgrade was
- * interrupted: an upgrade only adds to the tables.
+ * Writes this version's format. Returns the format that was stored before, or null if it was the same. Until
+ * this is done, the earlier version can open the directory, even if the upgrade was interrupted: an upgrade
+ * only adds to the tables.
  */
 async function writeThisFormat(root: string): Promise<number | null> {
   const found = Number(formatOf((await readFormat(root)) ?? FORMAT_TEXT));

@@ -4,8 +4,8 @@ import { BaseError } from "../../lib/error.ts";
 const MIB = 2 ** 20;
 
 /**
- * After a stop, writing resumes once this many times the reserve is free; otherwise it would stop again at
- * once.
+ * After a stop, writing resumes once this many times the reserve is free. Without a margin, it would stop
+ * again at once.
  */
 const RESUME_FACTOR = 1.1;
 

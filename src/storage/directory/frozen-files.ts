@@ -9,7 +9,7 @@ const FROZEN_FOLDER = "shadow";
 const PREFIX = "quarry_";
 const LOCK_FILE = "quarry-backup.lock";
 
-/** The folders of the frozen parts, by table. */
+/** The frozen parts by table. */
 export type FrozenTables = Map<string, FrozenPart[]>;
 
 export interface FrozenPart {
@@ -24,8 +24,8 @@ export function frozenName(id: string): string {
 }
 
 /**
- * Allows one process at a time to freeze parts of a data directory, whether or not it is the one that has the
- * directory open.
+ * Allows one process at a time to freeze parts of a data directory, even if another process has the directory
+ * open.
  *
  * @throws LockHeld
  */

@@ -28,7 +28,7 @@ export async function readLock(file: string): Promise<string | undefined> {
   );
 }
 
-/** Must not be called for a lock that another living process may hold. */
+/** Replaces a lock. Must not be called for a lock that another living process may hold. */
 export async function replaceLock(file: string, holder: Holder): Promise<void> {
   const draft = draftOf(file);
   try {
@@ -85,8 +85,8 @@ async function createFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * Stores the text as the target of a symbolic link, which works on a full disk, so that data there can still
- * be served.
+ * Stores the text as the target of a symbolic link, which works on a full disk, so that data on this disk can
+ * still be served.
  */
 async function createLink(file: string, holder: Holder, failure: unknown): Promise<void> {
   if (!meansFullDisk(failure)) throw failure;

@@ -58,7 +58,7 @@ export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
 }
 
-/** Returns whether two strings name the same process. */
+/** Returns whether two holders are the same process. */
 export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
 }
@@ -70,12 +70,12 @@ export function isElsewhere(holder: Holder, own: Holder): boolean {
   return holder.place !== undefined && holder.place !== own.place;
 }
 
-/** Returns whether the process is running. Only for a holder that is not elsewhere. */
+/** Returns whether the process is running. Must not be called for a holder that is elsewhere. */
 export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // The process runs under another user; it may be a later one with the same id.
+    // EPERM: a process with this id runs under another user. It may be a later one.
     if (systemCode(error) !== "EPERM") return false;
   }
   const now = await startOf(pid);

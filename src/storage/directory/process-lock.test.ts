@@ -82,7 +82,10 @@ const HOLDER = `import { acquireLock } from "${new URL("./process-lock.ts", impo
   await acquireLock(process.argv[1], { touchMs: 100 });
   process.stdout.write("held\\n");`;
 
-/** Runs in a PID namespace of its own, as in another container, where its id is 1. */
+/**
+ * Arguments of `unshare` to run Node.js in a PID namespace of its own, as in another container. Its id there
+ * is 1.
+ */
 const ELSEWHERE = ["--pid", "--fork", "--kill-child", "--mount-proc", process.execPath];
 
 it.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(

@@ -15,15 +15,15 @@ import {
 export type { Reachable } from "./lock-holder.ts";
 
 /**
- * Maximum number of attempts: of several processes that find a dead lock at the same time, one gets it within
- * a few.
+ * Maximum number of attempts. If several processes find a dead lock at the same time, one of them gets it
+ * within a few attempts.
  */
 const MAX_ATTEMPTS = 50;
 const RETRY_MS = 20;
 
 /** How often a holder touches its lock, for processes that cannot look up the holder. */
 const TOUCH_MS = 2_000;
-/** A lock that was not touched for this many periods is dead. */
+/** A lock that has not been touched for this many periods is dead. */
 const MISSED_TOUCHES = 4;
 
 export interface LockOptions {
@@ -31,7 +31,7 @@ export interface LockOptions {
   touchMs?: number;
   /**
    * Called when another process has taken over the lock, which can happen if this process runs in another
-   * container and was suspended. It must exit at once.
+   * container and was suspended. This process must then exit at once.
    */
   onLost?(error: LockLost): void;
 }
@@ -70,7 +70,7 @@ export class HeldLock {
     this.#cancelTouch = clock.after(touchMs, () => void this.#touch());
   }
 
-  /** Ignores errors: a brief disk failure is not a reason to give up the lock. */
+  /** Touches the lock. Ignores errors, because a brief disk failure is no reason to give up the lock. */
   async #touch(): Promise<void> {
     const isOwn = await this.#isOwn().catch(() => undefined);
     if (isOwn === false && !this.#isReleased) return this.#options.onLost(new LockLost(this.#file));
@@ -78,7 +78,7 @@ export class HeldLock {
     this.#touchLater();
   }
 
-  /** Returns undefined if there is no lock. */
+  /** Returns whether the lock is this process's; undefined if there is no lock. */
   async #isOwn(): Promise<boolean | undefined> {
     const text = await readLock(this.#file);
     if (text === undefined) return undefined;

@@ -26,7 +26,8 @@ export interface RestoredDirectory {
 }
 
 /**
- * Prepares an empty folder, which is created if it is missing, or one that an interrupted restore left.
+ * Prepares a folder for a restore. It must be empty, or left by an interrupted restore. It is created if it
+ * is missing.
  *
  * @throws NotEmpty, LockHeld
  */

@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * How long the engine may take to end a killed statement; one that takes longer is abandoned. Its session is
- * lost until it ends, but the caller gets its error.
+ * How long the engine may take to end a killed statement; one that takes longer is abandoned. Its session
+ * stays busy until it ends, but the caller gets its error.
  */
 export const ABANDON_AFTER_MS = 1_000;
 
@@ -22,7 +22,11 @@ export class AbandonedStatements {
     return this.#total;
   }
 
-  /** Must be called before a statement that may not stop when killed. @throws TooManyAbandoned */
+  /**
+   * Must be called before a statement that may not stop when killed.
+   *
+   * @throws TooManyAbandoned
+   */
   requireRoom(): void {
     if (this.#running >= MOST_ABANDONED) throw new TooManyAbandoned(this.#running);
   }

@@ -11,7 +11,7 @@ const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
 /** Capacity of a pipe, and the maximum that one read returns. Most answers are smaller. */
 const PIPE_BYTES = 64 * 1024;
 
-/** Every piece has a fixed cost in streams and loops, so pieces are large. */
+/** Size of the pieces of a stream. Every piece has a fixed cost in streams and loops, so pieces are large. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** Creates named pipes; Node has no function for them. */
@@ -57,7 +57,7 @@ export async function streamThroughPipe<T>(
   return written;
 }
 
-/** Reads a pipe in large pieces: reads fill one piece after the other without copying. */
+/** Reads a pipe in large pieces. Reads fill a piece one after another, without copying. */
 function readPipe(fd: number): Readable {
   let piece = Buffer.allocUnsafeSlow(PIPE_BYTES);
   let filled = 0;

@@ -22,7 +22,7 @@ import { type EngineWithTransport, engineOver } from "./transport-engine.ts";
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
-  /** Number of queries that run at once, of which one is for the service itself; default 7. */
+  /** Number of queries that run at once, one of which is for the service itself; default 7. */
   sessions?: number;
   /**
    * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
@@ -32,12 +32,15 @@ export interface EmbeddedEngineOptions {
 }
 
 /**
- * More sessions than a few cores can use, so that quick queries get past four slow ones; few enough that all
- * threads together are at most 16.
+ * More sessions than a few cores can use, so that quick queries get past four slow ones; few enough that the
+ * pool needs at most 16 threads.
  */
 const READ_SESSIONS = 7;
 
-/** How many of them are for the service itself, so that indexing never waits for clients' queries. */
+/**
+ * Number of read sessions that only the service itself uses, so that indexing never waits for clients'
+ * queries.
+ */
 const OWN_READ_SESSIONS = 1;
 
 /**
@@ -165,9 +168,9 @@ class EmbeddedTransport implements Transport {
   }
 
   /**
-   * Answers go through a pipe, because the engine's own stream repeats headers and footers in each piece,
-   * which breaks Parquet, Arrow and CSV, evaluates scalar subqueries in Node's main thread, occupies a
-   * session while the client reads, and can fail in the middle.
+   * Answers go through a pipe, because the engine's own stream has four faults: it repeats headers and
+   * footers in each piece, which breaks Parquet, Arrow and CSV; it evaluates scalar subqueries in Node's main
+   * thread; it occupies a session while the client reads; and it can fail in the middle.
    */
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);

@@ -69,8 +69,8 @@ export class EngineSession {
   }
 
   /**
-   * Returns an empty string if the session already has these settings, because setting them costs as much as
-   * the smallest query.
+   * Returns the statement that assigns settings. Returns an empty string if the session already has them,
+   * because assigning them costs as much as the smallest query.
    */
   #assign(settings: Record<string, number | string>): string {
     const set = `SET ${assignmentsOf(settings)}; `;
@@ -82,7 +82,7 @@ export class EngineSession {
   /**
    * Runs a statement whose answer is discarded. The engine keeps the memory and the locks of a failed
    * statement until the session's next one, whose answer then begins with rows of the failed one. The session
-   * is reused only if the answer after that is right.
+   * is reused only if the answer to one more statement is right.
    */
   async #reset(): Promise<void> {
     this.#assigned = "";

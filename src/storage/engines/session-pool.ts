@@ -81,7 +81,7 @@ export class SessionPool<T> {
     if (next === undefined || !this.#mayUse(next.tag)) return;
     const session = this.#idle.pop();
     if (session === undefined) return;
-    // Counted before the caller continues, because others may come first.
+    // Counted before the caller continues, because other callers may run first.
     this.#count(next.tag, 1);
     next.serve(session);
   }

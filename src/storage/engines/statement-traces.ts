@@ -7,8 +7,8 @@ import type { QueryWork } from "../store.ts";
 const LITERAL = /'(?:[^'\\]|\\.)*'|\b\d[\w.]*/g;
 
 /**
- * Number of characters of a statement that determine its fingerprint: hashing a list of 10,000 addresses
- * takes longer.
+ * Number of characters of a statement that determine its fingerprint. A list of 10,000 addresses is longer,
+ * and hashing all of it would take too long.
  */
 const FINGERPRINT_CHARACTERS = 20_000;
 

@@ -28,11 +28,11 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
  * Answers that cannot be larger than this are read at once: a stream delays them by half a millisecond, a
- * large part of a quick query. No memory limit counts these bytes, neither the engine's nor ours.
+ * large part of a quick query's time. No memory limit counts these bytes, neither the engine's nor ours.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
-/** How far the engine may be ahead of the reader of its answer. */
+/** Maximum number of bytes by which the engine may be ahead of the reader of its answer. */
 const STREAM_BUFFER_BYTES = 1024 * 1024;
 
 /**
@@ -44,8 +44,8 @@ const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 /**
  * A rollback must be able to drop parts and partitions of any size. An insert must neither be rejected for
  * spanning too many months, nor wait in the server's asynchronous buffer, nor be ignored because the same
- * rows were inserted before and removed since. All writes have the same settings, because a session that gets
- * others has to run one more statement.
+ * rows were inserted before and removed since. All writes have the same settings, because a session has to
+ * run one more statement when its settings change.
  */
 const WRITE_SETTINGS = {
   max_partition_size_to_drop: 0,
@@ -321,9 +321,9 @@ function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows, threads }: Q
 const GRANULE_ROWS = 1_024;
 
 /**
- * Settings without which the engine computes more rows at once: it remembers for each granule whether a
- * condition holds for any of its rows, so it reads no less than a granule; it combines small blocks after a
- * JOIN; and it returns many groups in 256 blocks.
+ * Returns settings that keep blocks this small. Without them, the engine computes more rows at once: it
+ * remembers for each granule whether a condition holds for any of its rows, so it reads no less than a
+ * granule; it combines small blocks after a JOIN; and it returns many groups in 256 blocks.
  */
 const smallBlocks = (blockRows: number): LimitSettings => ({
   use_query_condition_cache: 0,

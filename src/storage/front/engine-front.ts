@@ -153,7 +153,7 @@ function sendDone(response: ServerResponse, work: QueryWork | null, bytes: Uint8
 
 const EMPTY = new Uint8Array();
 
-/** Sends the error after the rows that were already sent. */
+/** Sends the error, after any rows that were already sent. */
 function sendFailure(response: ServerResponse, error: unknown): void {
   const outcome = headerText({ error: sentError(engineFailure(error)) });
   if (response.headersSent) response.addTrailers({ [OUTCOME_HEADER]: outcome });

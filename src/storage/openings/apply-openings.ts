@@ -17,8 +17,9 @@ export interface OpeningChange {
 
 /**
  * Computes the stored balances of some holdings again, up to a block, from the balance before the first block
- * and the stored transfers. Those of holdings whose balance before the first block is not confirmed become
- * null. The result is a draft, which readers do not see; further blocks may be committed in the meantime.
+ * and the stored transfers. If the balance before the first block is not confirmed, the balances of the
+ * holding become null. The result is a draft, which readers do not see; further blocks may be committed in
+ * the meantime.
  */
 export function draftOpenings(
   engine: Engine,
@@ -59,7 +60,7 @@ interface AgainQuery {
 }
 
 /**
- * Prints the query for the rows of `token_balances` of the holdings in `requested`, with their balances
+ * Prints the query for the rows that `token_balances` has for the holdings in `requested`, with the balances
  * computed again. A decimal text is parsed as the nearest double, like `toUnits()`.
  */
 function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {

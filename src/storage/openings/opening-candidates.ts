@@ -61,7 +61,9 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
       WHERE length(pool_address) = 20 AND block_number_created IS NOT NULL)`;
 }
 
-/** Families whose pools hold their own tokens: only for these is the contract's balance that of the pool. */
+/**
+ * Families whose pools hold their own tokens. Only for these does the contract's balance equal the pool's.
+ */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 
 function poolHoldings(pools: Sql): Sql {

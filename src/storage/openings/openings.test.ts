@@ -72,7 +72,11 @@ async function setOpening(values: Partial<OpeningRow>): Promise<void> {
   await writeOpenings(engine, chain.name, [opening]);
 }
 
-/** Changes the stored balances of some holdings. @param meanwhile runs between the draft and the change */
+/**
+ * Changes the stored balances of some holdings.
+ *
+ * @param meanwhile runs between the draft and the change
+ */
 async function amend(
   on: ChainStore,
   within: Engine,

@@ -20,7 +20,7 @@ export interface IndexedFrom {
   firstBlock: number;
 }
 
-/** Prints the rows of an index: the newest of each holding. */
+/** Prints a subquery for the rows of an index: the newest row of each holding. */
 export function openingRows({ chain, firstBlock }: IndexedFrom): Sql {
   return sql`(SELECT * FROM ${openingTable(chain)} FINAL WHERE first_block = ${integer(firstBlock)})`;
 }
@@ -99,7 +99,9 @@ export function holdingIn({
   return holdingOf(wallet_address, token_address);
 }
 
-/** Number of holdings by status; `unapplied` of them do not show in `token_balances` yet. */
+/**
+ * Number of holdings by status. `unapplied` counts the holdings that `token_balances` does not include yet.
+ */
 export type OpeningCounts = Record<OpeningStatus | "unapplied", number>;
 
 export async function countOpenings(

@@ -20,7 +20,7 @@ export interface SummedChain {
   wrappedNative: Hex;
 }
 
-/** A holding, and a block up to which its transfers are summed as well. */
+/** A holding whose transfers are summed. They are also summed up to an earlier block, `base`. */
 export interface SumRequest {
   holding: Holding;
   base: number;
@@ -48,9 +48,9 @@ export function requestedHoldings(requests: readonly SumRequest[]): Sql {
 export const REQUESTED = sql`(SELECT wallet, token FROM requested)`;
 
 /**
- * Prints the query for what stored transfers and wrappings added to the holdings in `requested`: a row
- * (wallet, token, block, change, largest) for each block that changed one. `balanceChanges()` computes the
- * same from decoded blocks.
+ * Prints the query for the changes that stored transfers and wrappings made to the holdings in `requested`: a
+ * row (wallet, token, block, change, largest) for each holding and each block that changed it.
+ * `balanceChanges()` computes the same from decoded blocks.
  */
 export function requestedChanges(chain: SummedChain, upTo: number): Sql {
   const erc20 = engineTable(chain.name, "erc20");
@@ -66,8 +66,8 @@ export function requestedChanges(chain: SummedChain, upTo: number): Sql {
 }
 
 /**
- * Leaves out the wrappings that a Transfer of the same transaction reports, as decoding does: each Transfer
- * reports one.
+ * Leaves out the wrappings that a Transfer of the same transaction reports, as the decoder does: each
+ * Transfer reports one.
  */
 function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
   const [coin, deposit, withdrawal] = [wrappedNative, DEPOSIT_TOPIC, WITHDRAWAL_TOPIC].map(hexBytes) as [
@@ -96,13 +96,13 @@ function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
 
 /** Sums of what transfers added to a holding since the first indexed block. */
 export interface TransferSums {
-  /** Up to the block of the request, and up to the last block of the query. */
+  /** Sum up to the block `base` of the request, and sum up to the last block of the query. */
   atBase: bigint;
   newest: bigint;
-  /** The extremes after any block up to that one. */
+  /** The lowest and the highest sum after any block of the query. */
   lowest: bigint;
   highest: bigint;
-  /** The largest single amount. */
+  /** The largest single amount that a transfer added or removed. */
   largest: bigint;
 }
 

@@ -49,12 +49,12 @@ export async function dropDraft(engine: Engine, chain: string): Promise<void> {
 }
 
 /**
- * Adds the rows of later blocks to the draft. No block may be committed, and none of the drafted blocks may
- * have changed.
+ * Adds the rows of later blocks to the draft. No block may be committed meanwhile, and no drafted block may
+ * have been changed since.
  *
  * @param upTo the last block of the draft
  * @returns the step that replaces the rows
- * @throws RebuildOvertaken if a merge replaced a part meanwhile: start over
+ * @throws RebuildOvertaken if a merge replaced a part meanwhile; the caller must start over
  */
 export async function completeAmendment(
   engine: Engine,
@@ -69,7 +69,7 @@ export async function completeAmendment(
   await engine.execute(
     sql`INSERT INTO ${draft} SELECT * FROM ${table} WHERE ${isAdded} AND NOT (${isChanged})`,
   );
-  // Computing balances reads all transfers of their tokens.
+  // Skipped if no added row changes, because computing balances reads all transfers of their tokens.
   if ((await changedPartitions(engine, amendment, isAdded)).length > 0)
     await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
   const others = (await changedPartitions(engine, amendment, isLater)).filter((id) => !drafted.includes(id));
@@ -90,7 +90,7 @@ function replaceRows(engine: Engine, chain: string): Promise<void> {
   return replacePartitions(engine, engineTable(chain, AMENDED_TABLE), amendedTable(chain));
 }
 
-/** Must be called after the commit that shows the change. */
+/** Drops the copy with the new rows. Must be called after the commit that shows the change. */
 export async function endAmendment(engine: Engine, chain: string): Promise<void> {
   await engine.execute(sql`DROP TABLE IF EXISTS ${amendedTable(chain)} SYNC`);
 }

@@ -19,7 +19,7 @@ for (const [i, char] of [..."0123456789abcdef"].entries()) {
   NIBBLES[char.toUpperCase().charCodeAt(0)] = i;
 }
 
-/** Writes the engine's binary values into growing chunks; each chunk ends with a row. */
+/** Writes the engine's binary values into growing chunks. No row is split between chunks. */
 export class ByteWriter {
   readonly #done: Uint8Array[] = [];
   #bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafe(FIRST_BYTES);

@@ -6,15 +6,19 @@ import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, exchangeTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
-/** A part that does not exist, that a replica is merging or dropping, or that not all replicas have yet. */
+/**
+ * Codes for a part that does not exist, that a replica is merging or dropping, or that not all replicas have
+ * yet.
+ */
 const PART_CODES: readonly (number | undefined)[] = [48, 232, 384];
 
 /** Prevents merges in a table that exists only for the exchange of a partition. */
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
 /**
- * A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power.
- * The table that takes the part over links its files without syncing them, whatever its settings.
+ * Settings that sync each insert to disk. A rewritten part may hold rows of any block, but only the newest
+ * blocks are checked after a loss of power. The table that takes the part over links its files without
+ * syncing them, whatever its settings.
  */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
 
@@ -40,11 +44,11 @@ export interface PartitionChange {
 
 /**
  * Removes rows of a partition, in one step for readers: a copy without these rows replaces the partition.
- * That step is atomic for readers but not for crashes: if killed during it, the engine keeps the old rows
+ * That step is atomic for readers but not for crashes: if the engine is killed during it, the old rows remain
  * next to the new ones. So the copy is kept until the step is complete, and the next start repeats the step
  * if it finds a copy.
  *
- * @throws RebuildOvertaken if the partition changed meanwhile: start over
+ * @throws RebuildOvertaken if the partition changed meanwhile; the caller must start over
  */
 export async function rebuildPartition(
   engine: Engine,
@@ -68,9 +72,9 @@ export async function rebuildPartition(
  * Copies partitions (by hard links), and rewrites the parts of the copy that contain rows to change. Readers
  * do not see the copy.
  *
- * @param copy table that is created; one that an interruption left is dropped
+ * @param copy table to create; one that an interruption left is dropped
  * @returns the number of rows of the copy
- * @throws RebuildOvertaken if the partitions changed meanwhile: start over
+ * @throws RebuildOvertaken if the partitions changed meanwhile; the caller must start over
  */
 export async function copyPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
@@ -174,7 +178,9 @@ function partitionClause(partition: string): Sql {
   return sql`PARTITION ID ${text(partition)}`;
 }
 
-/** Rows of the copy are briefly duplicated. */
+/**
+ * Rewrites the parts of the copy that contain rows to change. Meanwhile, some rows of the copy exist twice.
+ */
 async function rewriteParts(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
   const { partitions, isChanged, changed } = change;
   if (partitions.length === 0) return;
@@ -204,7 +210,7 @@ export function isWithinPartitions(partitions: readonly string[]): Sql {
 /**
  * Counts the rows of the copy.
  *
- * @throws RebuildOvertaken if they are not as many as the partitions should have
+ * @throws RebuildOvertaken if the copy has another number of rows than the changed partitions would have
  */
 export async function countRows(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const { chain, table, partitions, isChanged, changed } = change;
@@ -217,7 +223,10 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   return counts.kept;
 }
 
-/** A merge may replace a part of the table while it is copied; then the copy starts over. */
+/**
+ * Maximum number of attempts. A merge may replace a part of the table while it is copied; then the copy
+ * starts over.
+ */
 const MAX_ATTEMPTS = 20;
 
 /**

@@ -78,7 +78,7 @@ async function eachMonth(
   return pruned;
 }
 
-/** Returns the partitions of a table, which are months, with rows up to a block. */
+/** Returns the partitions of a table that have rows up to a block. Each partition is a month. */
 async function monthsOf(
   engine: Pick<Engine, "query">,
   chain: string,

@@ -20,7 +20,7 @@ export interface RemovedBlocks {
 
 interface Part {
   part: string;
-  /** 1 if all its rows are removed. */
+  /** 1 if all rows of the part are removed. */
   whole: number;
 }
 

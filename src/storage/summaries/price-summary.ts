@@ -19,9 +19,9 @@ export const CHECKPOINT_BLOCKS = 64;
 
 /**
  * The blocks that the price summary covers. Thanks to the summary, queries about a token's whole history need
- * not read all its trades. It holds, for each type of trade price, the first, highest, lowest and last price
- * and the last price of each month, and the first trade, overall and in each pool. It covers only final
- * blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
+ * not read all its trades. For each type of trade price, it holds the first, highest, lowest and last price,
+ * and the last price of each month. It also holds the first trade, overall and in each pool. It covers only
+ * final blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
  * interrupted is simply run again. Newer trades are read from their own table.
  */
 export interface Checkpoint {
@@ -68,14 +68,17 @@ async function mergeSummary(engine: Engine, chain: string): Promise<void> {
 /** Longer than the operating system delays writes to disk; see the doctor's check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
-/** The newest checkpoints run again whatever their times, because the clock may have been set forward. */
+/**
+ * Number of the newest checkpoints to repeat whatever their times, because the clock may have been set
+ * forward.
+ */
 const UNSAFE_CHECKPOINTS = 10;
 
 /**
- * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, a
- * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint of another
- * time, before or after the newest one's, is safe, and so are those before it: the clock may have been set
- * back.
+ * Repeats the checkpoints that were written shortly before the process ended: after a loss of power, a
+ * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint is safe if
+ * its time differs from the newest one's by more than `UNSAFE_SECONDS`, in either direction, because the
+ * clock may have been set back. All checkpoints before a safe one are safe, too.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
   const done = sql`FROM ${checkpointsTable(chain)} WHERE done = 1`;

@@ -2,7 +2,7 @@ import { identifier, type Sql } from "../../engine-sql/sql-text.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { engineTableName } from "./ddl.ts";
 
-/** The only table whose committed rows get other values; their number stays the same. */
+/** The only table whose committed rows get new values. The number of its rows stays the same. */
 export const AMENDED_TABLE = "token_balances" satisfies TableName;
 
 /**

@@ -42,27 +42,29 @@ export function createTableStatements(host: TableHost, chain: string): Sql[] {
 }
 
 /**
- * A month that was not written to for this long is merged into one part, because a read visits every part of
- * a month.
+ * A month that has not been written to for this long is merged into one part, because a read visits every
+ * part of a month.
  */
 const MONTH_REST_SECONDS = 3600;
 
 /**
  * The engine merges ten parts of the same level into one of the next. So each row is rewritten once per power
  * of ten, whatever the size of the table, and a new block seldom shares a part with many others, which a
- * rollback would have to rewrite. The default selection counts each part as at least 5 MB: a follower of a small
- * chain rewrites its whole tables with every few blocks.
+ * rollback would have to rewrite. The default selection counts each part as at least 5 MB, so a process that
+ * follows a small chain would rewrite whole tables every few blocks.
  */
 const MERGE_EQUAL_PARTS = sql`merge_selector_algorithm = 'Trivial'`;
 
-/** How the engine merges the parts of a chain's tables. They can be changed in tables that hold rows. */
+/**
+ * How the engine merges the parts of a chain's tables. The settings can be changed in tables that hold rows.
+ */
 export const MERGE_SETTINGS: readonly Sql[] = [
   MERGE_EQUAL_PARTS,
   sql`min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}`,
   sql`min_age_to_force_merge_on_partition_only = 1`,
 ];
 
-/** The same for the table of commits. */
+/** How the engine merges the parts of the table of commits. */
 export const COMMIT_MERGE_SETTINGS: readonly Sql[] = [MERGE_EQUAL_PARTS];
 
 /**
@@ -113,7 +115,7 @@ function added(kind: Sql, name: string, body: Sql): AddedDefinition {
 }
 
 /**
- * Prints settings such that the rows of an 8-byte column in one mark form one compressed block, so reading a
+ * Prints settings with which the rows of an 8-byte column in one mark form one compressed block, so reading a
  * mark decompresses no other.
  */
 function markSettings(rows: number): Sql {

@@ -3,7 +3,7 @@ import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { amendedTableName } from "./amended-table.ts";
 import { engineTableName, exchangeTableName } from "./ddl.ts";
 
-/** Names the copy of those partitions of a table in which a repair replaces rows, with the new rows. */
+/** Names the copy of the partitions of a table in which a repair replaces rows. The copy has the new rows. */
 export function replacementTableName(chain: string, table: TableName): string {
   return `${engineTableName(chain, table)}_replacement`;
 }

@@ -20,8 +20,8 @@ const COMPLETE_FROM_OTHERS = sql`replicated_max_ratio_of_wrong_parts = 1`;
 const REPLICA_SETTINGS: readonly Sql[] = [KEEP_EQUAL_ROWS, COMPLETE_FROM_OTHERS];
 
 /**
- * Prints what follows the columns of a table. A replicated database copies the definitions of its tables to all
- * replicas, and the tables copy their rows.
+ * Prints the clauses after the columns of a table. A replicated database copies the definitions of its tables
+ * to all replicas, and the tables copy their rows.
  *
  * @param family e.g. `MergeTree`, `ReplacingMergeTree(version)`
  * @param order from ORDER BY on, or from PARTITION BY on

@@ -38,7 +38,7 @@ const BUFFER_ASSET: Hex = "0x4afbaf5a";
 /** Maximum number of tokens (MAX_TOKENS in VaultTypes.sol). */
 const TOKEN_LIMIT = 8;
 
-/** Number of words in the event's data: two amounts and the balances of the buffer. */
+/** Number of words in the data of a Wrap or Unwrap: two amounts and the balances of the buffer. */
 const CONVERSION_WORDS = 3;
 
 /**
@@ -77,11 +77,12 @@ interface Side {
  * Traders mostly use pools of wrapped ERC-4626 tokens through buffers: the same transaction wraps the token
  * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens that
  * the Vault names, and otherwise in the pool's own tokens. Transfers do not show the underlying token: anyone
- * can emit one to the Vault, and the real one may be part of another amount or come in an earlier transaction.
+ * can emit one to the Vault, and the real one may be part of another amount or come in an earlier
+ * transaction.
  *
- * The Vault emits a swap before it calls the pool's hook, which may then change the amount that was not
- * given, if the pool was registered with hook-adjusted amounts. This never changes. `hooks` is the zero
- * address for all other hooks, and null if the Vault did not return the configuration.
+ * The Vault emits a swap before it calls the pool's hook. If the pool was registered with hook-adjusted
+ * amounts, which never changes, the hook may then change the amount that the trader did not specify. `hooks`
+ * is the zero address for all other hooks, and null if the Vault did not return the configuration.
  */
 export const balancerV3: SwapFamily = {
   family: "balancer-v3",

@@ -29,9 +29,9 @@ const IMPLEMENTATION: Hex = "0x510d98a4";
 const COIN_LIMIT = 8;
 
 /**
- * Curve's pools of tokens of the same price. The events have token indexes, which refer to the pool's tokens
- * in `TokenExchange` and to its underlying tokens in `TokenExchangeUnderlying`. Old and new factories create
- * pools by CREATE, and emit no event that names the pool.
+ * Curve's pools of tokens that have the same price. The events have token indexes, which refer to the pool's
+ * tokens in `TokenExchange` and to its underlying tokens in `TokenExchangeUnderlying`. Old and new factories
+ * create pools by CREATE, and emit no event that names the pool.
  */
 export const curveStable: SwapFamily = curve({
   family: "curve-stable",
@@ -47,7 +47,7 @@ export const curveStable: SwapFamily = curve({
   confirmation: IMPLEMENTATION,
 });
 
-/** Curve's pools of two or three tokens of any price. */
+/** Curve's pools of two or three tokens whose prices differ. */
 export const curveCrypto: SwapFamily = curve({
   family: "curve-crypto",
   events: [
@@ -147,8 +147,8 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
  * and the base pool also emits an event.
  *
  * Some metapools exchange the token that they receive for shares of the base pool, and report the amount of
- * shares (`dx` in MetaStandard.vy of curvefi/curve-factory). The amount in is therefore the amount of the
- * token's last transfer to the metapool.
+ * shares (`dx` in MetaStandard.vy of curvefi/curve-factory). Therefore the amount in is that of the token's
+ * last transfer to the metapool.
  */
 function readUnderlyingSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap | null {
   const found = indexedIn(log);

@@ -55,7 +55,7 @@ function readCreation({ topics, data }: Log): AnnouncedPool | null {
   return address && terms && { address, ...terms };
 }
 
-/** Returns the terms of a pool whose tokens an event names in any order. The pool has them sorted. */
+/** Returns the terms of a pool whose tokens an event names in any order. The pool sorts its tokens. */
 function sortedTerms(named: readonly (Hex | null)[]): PoolTerms | null {
   const [token0 = null, token1 = null] = named.toSorted();
   return termsOf(token0, token1);

@@ -117,7 +117,10 @@ export function readPoolLiquidity(
   };
 }
 
-/** Reads the tick spacing as an unsigned number if it is the pool's key, because it is positive. */
+/**
+ * Reads a pool creation. If the tick spacing is the pool's key, it is read as an unsigned number, because it
+ * is positive.
+ */
 function readCreation(log: Log, _: readonly Log[], { keyIsTickSpacing }: Deployment): AnnouncedPool | null {
   const fee = smallUintOf(log.topics[3]);
   const pool = fee === null ? null : announcedPair(log, 1, fee);
@@ -127,8 +130,8 @@ function readCreation(log: Log, _: readonly Log[], { keyIsTickSpacing }: Deploym
 }
 
 /**
- * Reads a creation of Slipstream. Returns no fee, because the fees of Slipstream's pools change. Reads the
- * tick spacing as an unsigned number, because it is positive.
+ * Reads a pool creation by Slipstream. Returns no fee, because the fees of Slipstream's pools change. Reads
+ * the tick spacing as an unsigned number, because it is positive.
  */
 function readSlipstreamCreation(log: Log): AnnouncedPool | null {
   const tickSpacing = smallUintOf(log.topics[3]);

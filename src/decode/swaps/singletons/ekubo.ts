@@ -12,12 +12,12 @@ import { suggestedEkuboKeys } from "../../keys/ekubo-keys.ts";
 
 /**
  * Ekubo. All pools are in the Core, which is also their factory and holds their tokens. A swap emits a packed
- * anonymous event: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each) and the
+ * anonymous event: locker (20 bytes), pool id (32), the changes of the pool's two balances (16 each) and the
  * pool's new state (32). Versions 2 and 3 differ only in the state.
  *
- * A pool may have an extension. Traders may forward swaps to it, and it then takes a fee from what they
- * receive, or adds one to what they pay, without a log (MEVCapture.sol of EkuboProtocol/evm-contracts). The
- * event has the pool's amounts, and the extension as the locker.
+ * A pool may have an extension, to which a trader may forward a swap. The extension then takes a fee from
+ * what the trader receives, or adds one to what the trader pays, without a log (MEVCapture.sol of
+ * EkuboProtocol/evm-contracts). The event has the pool's amounts, and the extension as the locker.
  */
 export const ekubo: SwapFamily = {
   family: "ekubo",

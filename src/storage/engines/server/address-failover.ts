@@ -18,7 +18,10 @@ type Send<T> = (address: Address) => Promise<T>;
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly ServerAddress[];
   #current = 0;
-  /** The address that responded last. While none responds, statements try them all, which is not a switch. */
+  /**
+   * The address that responded last. While none responds, statements try them all, which does not count as a
+   * change.
+   */
   #responding = 0;
   #newest: AddressChange | null = null;
   #listener: (change: AddressChange) => void = () => {};
@@ -34,7 +37,7 @@ export class AddressFailover implements AddressChanges {
     if (this.#newest !== null) listener(this.#newest);
   }
 
-  /** Uses an address that has responded at the start. */
+  /** Starts with an address that has responded. */
   startAt(index: number): void {
     this.#current = index;
     this.#responded(index);
@@ -97,12 +100,15 @@ export class AddressFailover implements AddressChanges {
     }
   }
 
-  /** Another statement may have failed there earlier and already changed the address. */
+  /** Moves on from an address that failed, unless an earlier failure has already done so. */
   #leave(index: number): void {
     if (this.#current === index) this.#current = (index + 1) % this.#addresses.length;
   }
 
-  /** A statement that began before a change may still get its response from the previous address. */
+  /**
+   * Records that an address responded. Ignores a previous address, from which a statement that began before a
+   * change may still get its response.
+   */
   #responded(index: number): void {
     if (index === this.#responding || index !== this.#current) return;
     const change = { from: this.#at(this.#responding).host, to: this.#at(index).host };

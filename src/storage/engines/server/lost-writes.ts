@@ -4,21 +4,21 @@ import { partsOf } from "../../../lib/collections/parts.ts";
 
 /** Writes that may still run on a server although no process waits for their answers. */
 export interface LostWrites {
-  /** The ids of those that this process has sent. */
+  /** Ids of the writes that this process has sent. */
   ids: readonly string[];
-  /** Those of the earlier holders of a lease; null: the caller has no lease. */
+  /** The writes of the earlier holders of a lease; null: the caller has no lease. */
   earlier: EarlierWrites | null;
 }
 
 /** How to recognize the writes of the earlier holders of a lease. */
 export interface EarlierWrites {
-  /** Their ids, and those of this process, begin with it. */
+  /** Prefix of their ids, which the ids of this process share. */
   prefix: string;
-  /** Only the ids of this process begin with it. */
+  /** Prefix that only the ids of this process have. */
   own: string;
 }
 
-/** Makes the ids of the writes that the processes holding a lease send, one after another. */
+/** Makes the ids of the writes that the successive holders of a lease send. */
 export class LeaseholderIds {
   readonly earlier: EarlierWrites;
 
@@ -34,8 +34,8 @@ export class LeaseholderIds {
 }
 
 /**
- * Maximum number of statements that one KILL ends, which is then 100 kB long. An hour's outage loses a few
- * hundred.
+ * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. An hour's
+ * outage loses a few hundred.
  */
 const KILLED_AT_ONCE = 1_000;
 

@@ -14,8 +14,8 @@ const REPLICA_WAIT_SECONDS = 20;
 const COUNT_AGE_MS = 10_000;
 
 /**
- * The table whose replicas are counted, instead of those of all tables, because each table costs several requests
- * to the Keeper. It exists once a chain was opened for writing.
+ * The table whose replicas are counted. Counting the replicas of all tables would cost several requests to
+ * the Keeper for each table. It exists once a chain has been opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
 
@@ -40,7 +40,7 @@ export class Replication {
   readonly #setting: string;
   #counted: { replicas: number; atMs: number } | undefined;
 
-  /** @param setting that gives the addresses, for errors */
+  /** @param setting name of the setting that gives the addresses, for errors */
   constructor(addresses: AddressFailover, database: string, setting: string) {
     this.#addresses = addresses;
     this.#database = database;
@@ -81,7 +81,7 @@ export class Replication {
     const replicas = await this.#countReplicas();
     if (servers.length < replicas) throw new UnlistedReplicas(this.#database, replicas, this.#setting);
     await this.#addresses.everywhere(async ({ client }) => {
-      // Definitions and rows have logs of their own.
+      // Definitions and rows are replicated through separate logs.
       await answered(
         client.command({ query: sql`SYSTEM SYNC DATABASE REPLICA ${identifier(this.#database)}` }),
       );
@@ -90,8 +90,9 @@ export class Replication {
   }
 
   /**
-   * A replica without a connection to the Keeper counts none, and one that was just added may lack the table: a
-   * smaller quorum than all addresses would not protect readers.
+   * Returns the number of replicas, at least the number of addresses. A replica without a connection to the
+   * Keeper counts none, and one that was just added may lack the table, but a quorum smaller than all
+   * addresses would not protect readers.
    */
   async #countReplicas(): Promise<number> {
     const nowMs = systemClock.monotonic();

@@ -8,7 +8,10 @@ const CHECK_MS = 5_000;
 /** Time limit for a ping, which requires no work from the server. */
 const PING_MS = 5_000;
 
-/** A single late response may be due to a busy machine on either side. */
+/**
+ * Number of unanswered pings after which a server counts as hung. A single late response may be due to a busy
+ * machine on either side.
+ */
 const PINGS = 2;
 
 interface ServerAddressOptions {
@@ -23,7 +26,7 @@ interface ServerAddressOptions {
 
 /**
  * One address of a server. A server may hang: it keeps its connections, but sends nothing. While a statement
- * runs for long, this pings the server, and closes its connections if it does not respond.
+ * runs for a long time, this pings the server, and closes its connections if it does not respond.
  */
 export class ServerAddress {
   readonly url: string;
@@ -42,7 +45,7 @@ export class ServerAddress {
     return new URL(this.url).host;
   }
 
-  /** Sends a statement, and waits for its answer, or for the beginning of an answer that is a stream. */
+  /** Sends a statement, and waits for its answer or, if the answer is a stream, for the beginning of it. */
   async run<T>(send: (client: ClickHouseClient) => Promise<T>): Promise<T> {
     const statement = { startedMs: systemClock.monotonic() };
     this.#running.add(statement);
@@ -79,7 +82,7 @@ export class ServerAddress {
     return false;
   }
 
-  /** Any response counts, even an error or one from a proxy. */
+  /** Returns whether one ping gets a response. Any response counts, even an error or one from a proxy. */
   async #respondsOnce(): Promise<boolean> {
     const limit = AbortSignal.timeout(PING_MS);
     const ping = await this.#options.pings.ping({ select: false, abort_signal: limit });

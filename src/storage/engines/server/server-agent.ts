@@ -53,7 +53,7 @@ function onceEither(connection: Duplex, ready: string, act: () => void): void {
   connection.once("close", act);
 }
 
-/** Looks like the system's own error. */
+/** Has the code and the syscall of the system's own error. */
 class ConnectTimeout extends Error {
   readonly code = "ETIMEDOUT";
   readonly syscall = "connect";

@@ -81,12 +81,12 @@ export function addressOf({
   });
 }
 
-/** Time for the first response of an address, if there are others. */
+/** Time limit for the first response of an address, if there are others. */
 const FIRST_RESPONSE_MS = 5_000;
 
 /**
- * Tries the addresses in turn, and returns the index of the first that responds. One that responds but rejects
- * the user or the database is an error.
+ * Tries the addresses in turn, and returns the index of the first that responds. If an address responds but
+ * rejects the user or the database, throws an error instead of trying the next one.
  */
 export async function firstToRespond(servers: readonly ServerAddress[], setting: string): Promise<number> {
   const failures: AddressFailure[] = [];
@@ -138,7 +138,7 @@ class BadServerUrl extends BaseError {
   }
 }
 
-/** No address can be used. The last failure decides, because those before it are only missing responses. */
+/** No address can be used. The last failure decides, because the earlier ones are only missing responses. */
 class NoServer extends BaseError {
   constructor(failures: readonly AddressFailure[], setting: string) {
     const messages = failures.map(
@@ -152,7 +152,7 @@ class NoServer extends BaseError {
   }
 }
 
-/** Completes "The ClickHouse server ...", with advice. */
+/** Returns the rest of the sentence "The ClickHouse server ...", with advice. */
 function problemOf(cause: unknown, setting: string): string {
   const ofTls = cause instanceof Error ? describeTlsFailure(cause) : null;
   if (ofTls !== null) return `${ofTls}. Check --clickhouse-ca, --clickhouse-cert and the host in ${setting}.`;

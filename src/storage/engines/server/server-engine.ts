@@ -48,7 +48,7 @@ export async function connectServerEngine(
   }
 }
 
-/** A connection to a database that does not exist fails, so this uses the one that every server has. */
+/** Connects to `default`, which every server has, because a connection to a missing database fails. */
 async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
   const { database = "default", setting = CLICKHOUSE_SETTING } = servers[0] ?? {};
   const ofDefault = servers.map((server) => addressOf({ ...server, database: "default" }));

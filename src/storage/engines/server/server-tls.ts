@@ -15,7 +15,7 @@ export interface TlsFiles {
 /**
  * Returns the options of a server's connections from files, which are read once.
  *
- * @param setting that gives the URL
+ * @param setting name of the setting that gives the URL
  * @throws TlsFilesWithoutTls, IncompleteClientCertificate, BadTlsFile
  */
 export function tlsOptions(url: string, files: TlsFiles, setting: string): AgentOptions {
@@ -67,7 +67,7 @@ export function isTlsFailure(code: string): boolean {
   return CERTIFICATE_CODES.test(code) || HANDSHAKE_CODES.test(code);
 }
 
-/** Completes "The server ..." for such a failure; null for any other. */
+/** Returns the rest of the sentence "The server ..." for a failure of TLS; null for any other error. */
 export function describeTlsFailure(error: unknown): string | null {
   const { code, message, reason = message } = error as NodeJS.ErrnoException & { reason?: string };
   if (code === undefined || !isTlsFailure(code)) return null;

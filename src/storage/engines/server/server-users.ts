@@ -20,11 +20,11 @@ const SYSTEM_TABLES = [
   "tables",
 ] as const;
 
-/** Privileges in Quarry's database of the user that indexes chains and runs all other commands. */
+/** Privileges, in Quarry's database, of the user that indexes chains and runs all other commands. */
 const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA,
   SYSTEM SYNC DATABASE REPLICA`;
 
-/** Privileges in that database of the user that only serves. */
+/** Privileges, in Quarry's database, of the user that only serves chains. */
 const READER_PRIVILEGES = sql`SELECT`;
 
 /** A kind of user of a ClickHouse server: `writer` indexes chains, `reader` only serves them. */
@@ -47,8 +47,8 @@ export function privilegesOf(role: ServerRole, database: string): Privileges[] {
 }
 
 /**
- * Settings of a reader: it can never write, whatever it is granted later, but it can set the limits of its
- * statements, which is what 2 means.
+ * Settings of a reader. It can never write, whatever it is granted later, but it can set the limits of its
+ * statements: that is the meaning of 2.
  */
 export const READER_SETTINGS: Sql = sql`readonly = 2`;
 
@@ -64,7 +64,7 @@ export interface ServerUser {
  * users. Running them again adds the privileges that a later version of Quarry needs, and keeps the passwords
  * of existing users.
  *
- * @param cluster creates all of it on every server of a cluster, with a replicated database
+ * @param cluster name of a cluster: everything is created on all its servers, with a replicated database
  */
 export function serverUserStatements(
   database: string,
@@ -97,7 +97,7 @@ function userStatements(database: string, { role, name, passwordHash }: ServerUs
  */
 const SYNTAX_ERROR = 62;
 
-/** Returns false for a user of a server that may only read. */
+/** Returns false if the engine connects to a server as a user who may only read. */
 export async function mayWrite(engine: Engine): Promise<boolean> {
   const [setting] = await engine.query<{ readonly: number }>(sql`SELECT getSetting('readonly') AS readonly`);
   return Number(setting?.readonly) === 0 && (await isGrantedToWrite(engine));
