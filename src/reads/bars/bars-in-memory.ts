@@ -38,7 +38,9 @@ function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   return memory.isComplete && (first === null || first >= time);
 }
 
-/** Leaves the answer to the engine, unless missing values must be read from the store first. */
+/**
+ * Leaves the answer to the engine, unless missing values must be read from the store first. Returns no bars.
+ */
 function leftToEngine(memory: MemoryRead): Bars {
   if (memory.isComplete) memory.leaveToEngine();
   return NOTHING;

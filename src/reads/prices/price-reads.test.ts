@@ -54,7 +54,7 @@ function priced(token: Hex, priceType: TradePrice): Priced[] {
 
 const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
 
-/** The hash that the market gives the transaction of a trade. */
+/** Returns the hash that the market gives to the transaction of a trade. */
 function hashOf(index: number): Hex {
   const at = trades[index]?.at ?? 0;
   const ordinal = index - trades.findIndex((trade) => trade.at === at);

@@ -22,7 +22,7 @@ export interface PoolListing {
   createdAt: number | null;
 }
 
-/** What a list needs to know about its candidates; null: unknown. */
+/** The facts that a list needs about its candidates; null where unknown. */
 export interface ScreenFacts {
   token(token: Hex): TokenListing | null;
   pool(pool: Hex): PoolListing | null;

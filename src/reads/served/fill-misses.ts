@@ -32,7 +32,7 @@ export interface FillSource {
   limits: QueryLimits;
 }
 
-/** The fill of a part, and the read on which it waits. */
+/** The fill of a part, and the read that it waits for. */
 interface RunningFill {
   part: PartName;
   fill: Fill<unknown>;

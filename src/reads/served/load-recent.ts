@@ -48,8 +48,9 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * Loads the subjects of most questions, after prices and the newest trades: the most recently traded pools,
- * the newest trades of the most recently traded tokens, and the wallets that traded last.
+ * Loads what most questions are about: the most recently traded pools, the newest trades of the most recently
+ * traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the newest
+ * trades earlier.
  *
  * @returns the number of keys
  */
