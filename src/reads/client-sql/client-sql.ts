@@ -40,7 +40,7 @@ export interface PreparedQuery {
 
 interface RunOptions<T> {
   limits: QueryLimits;
-  /** The commit as of which to read, if the caller knows the newest. */
+  /** The newest commit, if the caller knows it. The first attempt reads as of it. */
   commit?: Commit | null;
   /**
    * Reads all pieces of the answer. If reading them throws, it must discard what it has, because the query

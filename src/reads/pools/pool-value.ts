@@ -76,7 +76,7 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
   return isWhole || createdBlock !== null;
 }
 
-/** What the store knows about a pool's balances at a given time. A field is undefined if there is no row. */
+/** The stored balances of a pool at a given time. A field is undefined if there is no row. */
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;

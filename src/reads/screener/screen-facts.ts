@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PriceChange } from "../prices/price-changes.ts";
 
-/** What a list shows about a token in addition to its trades. */
+/** The facts that a list shows about a token, in addition to its trades. */
 export interface TokenListing {
   symbol: string | null;
   name: string | null;
@@ -11,7 +11,7 @@ export interface TokenListing {
   spamReasons: string | null;
 }
 
-/** What a list shows about a pool in addition to its trades. */
+/** The facts that a list shows about a pool, in addition to its trades. */
 export interface PoolListing {
   protocol: string;
   /** Millionths; null if the pool's fee is not fixed. */

@@ -1,7 +1,7 @@
 import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 
-/** What a client searches for. */
+/** The text that a client searches for, and its interpretations. */
 export interface SearchText {
   /** Lower-case and trimmed; if empty, everything matches. */
   name: string;

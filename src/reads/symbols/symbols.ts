@@ -14,7 +14,7 @@ import {
 } from "../snapshot/snapshot.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
 
-/** What a chart shows: the price of a token in USD, over all pools or in one. */
+/** The subject of a chart: the price of a token in USD, over all pools or in one. */
 export interface ChartSymbol {
   chain: string;
   token: Hex;
