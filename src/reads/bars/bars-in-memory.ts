@@ -32,7 +32,7 @@ export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
 
 const NOTHING: Bars = { bars: [], olderBar: null };
 
-/** Returns whether there is no trade before a time. */
+/** Returns whether it is known that there is no trade before a time. */
 function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   const first = firstTradeIn(memory, query);
   return memory.isComplete && (first === null || first >= time);

@@ -12,7 +12,7 @@ import { readTicks } from "./ticks.ts";
 
 const DAY = 86_400;
 
-/** Tokens that were last traded within an hour, days, months and years of the newest block. */
+/** Tokens that were last traded 2 to 2,000 days before the newest block. */
 const IDLE = [2, 20, 200, 2000].map((days) => ({
   token: hexOf(0xc000 + days),
   at: START + SPAN - days * DAY,

@@ -120,7 +120,7 @@ function poolFigures(trades: Sql): Sql {
 const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
 /**
- * Prints the conditions on figures. They include that there are trades, unless the list includes tokens and
+ * Prints the conditions on figures. One of them is that there are trades, unless the list includes tokens and
  * pools without trades.
  */
 function figureConditions(query: ScreenQuery): Sql {

@@ -32,6 +32,8 @@ export interface ServedReply<R> {
 }
 
 /**
+ * Returns a reply made from the answers to some questions.
+ *
  * @param reply makes the reply from the answers, which are in the order of the questions
  * @param instead returns the answer to a question that failed; default: the whole reply fails
  */

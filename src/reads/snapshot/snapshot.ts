@@ -30,7 +30,9 @@ export interface Reader {
   chains: readonly ReadableChain[];
 }
 
-/** One chain as of its newest commit: every statement of a query is bounded by the same block. */
+/**
+ * One chain as of one commit, usually the newest: every statement of a query is bounded by the same block.
+ */
 export interface Snapshot {
   chain: Chain;
   store: ChainCommits;
@@ -44,7 +46,7 @@ export interface Snapshot {
   query<R>(statement: Sql): Promise<R[]>;
   /** Streams the rows of a statement as JSON, one object per line. */
   lines(statement: Sql): AsyncIterable<Uint8Array>;
-  /** Streams the rows of a statement in the engine's RowBinary, concatenated: for many small rows. */
+  /** Streams the rows of a statement in the engine's RowBinary, without separators. For many small rows. */
   binary(statement: Sql): AsyncIterable<Uint8Array>;
 }
 

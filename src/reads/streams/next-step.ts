@@ -76,7 +76,7 @@ function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | 
   return position.block + 1 < from ? from : null;
 }
 
-/** Returns null if the position is not on the chain as of the commit. */
+/** Returns the next step if the position is on the chain as of the commit, otherwise null. */
 async function onChain(
   snapshot: Snapshot,
   query: ResumeQuery,

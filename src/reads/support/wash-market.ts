@@ -56,7 +56,7 @@ const CASES: Omit<PoolDay, "pool" | "day">[] = [
   }),
 );
 
-/** Two days. On the second, each pool has another case, so a verdict that mixes days is wrong. */
+/** Two days. On the second, each pool has a different case, so a verdict that mixes days is wrong. */
 export const POOL_DAYS: PoolDay[] = [0, 1].flatMap((day) =>
   CASES.map((facts, i): PoolDay => ({ ...facts, day, pool: hexOf(0x5000 + ((i + 7 * day) % CASES.length)) })),
 );

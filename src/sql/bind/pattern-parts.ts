@@ -74,7 +74,7 @@ function unit(text: string, size: number): Part {
 
 /**
  * Returns the choices of a whole pattern. The matcher reaches its endless dots one after the other, so n of
- * them add log2(n + 1) choices, unless there are no others.
+ * them add log2(n + 1) to the other choices, if there are any.
  */
 export function choicesOf({ liveChoices, anyTexts }: Part): number {
   return liveChoices === 0 ? 0 : liveChoices + Math.floor(Math.log2(1 + anyTexts));

@@ -12,9 +12,9 @@ import { mayUseIndex } from "./row-filter.ts";
 const MOST_CONSTANT_NS = 100e6;
 
 /**
- * Returns the conditions of a query that are printed again to find the rows to judge: those that do not
- * depend on verdicts, and whose copies cost little. A copy counts like a part of the client's query. If a
- * condition is left out, more rows are judged, and the verdicts are the same.
+ * Returns the conditions of a query that are printed again to find the rows to judge. They do not depend on
+ * verdicts, and their copies cost little. A copy counts like a part of the client's query. If a condition is
+ * left out, more rows are judged, and the verdicts are the same.
  *
  * @param copies number of times that each condition is printed again
  */
