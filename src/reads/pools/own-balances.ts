@@ -10,7 +10,10 @@ export type OwnBalances = Pick<PoolState, "reserves" | "held">;
 
 export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [] };
 
-/** Reads the reserves of V2 pairs, and the balances of other pools and of pairs without a Sync. */
+/**
+ * Reads the reserves of V2 pairs, and the balances of pairs without a Sync and of other pools with an
+ * address.
+ */
 export async function readOwnBalances(
   snapshot: Snapshot,
   pools: readonly PoolRow[],

@@ -15,7 +15,10 @@ import { listKey } from "../screener/kept-lists.ts";
 import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Maximum number of sampled values of a column that later blocks changed, and of those that they did not. */
+/**
+ * Maximum number of values that are sampled of a column: this many that later blocks changed, and as many
+ * others.
+ */
 const VALUES = 10;
 
 /** Number of blocks before the start from which unchanged values are chosen: a few hours on every chain. */
