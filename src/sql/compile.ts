@@ -19,7 +19,7 @@ import type { ValueKind } from "./types/value-type.ts";
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 
-/** What the compilation of a query depends on, besides its text. */
+/** The facts that the compilation of a query depends on, besides its text. */
 export interface SqlContext {
   /** Names of the configured chains, which are the prefixes of the tables. */
   chains: readonly string[];
@@ -70,7 +70,7 @@ export interface CompiledSql {
    * stopped only between blocks of rows.
    */
   blockRows: number | null;
-  /** True if the statement may keep running for a second after it is cancelled. */
+  /** True if the statement may keep running for a second or longer after it is cancelled. */
   stopsLate: boolean;
 }
 

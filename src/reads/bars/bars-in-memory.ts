@@ -32,13 +32,15 @@ export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
 
 const NOTHING: Bars = { bars: [], olderBar: null };
 
-/** Returns whether there is no trade before a time. */
+/** Returns whether it is known that there is no trade before a time. */
 function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   const first = firstTradeIn(memory, query);
   return memory.isComplete && (first === null || first >= time);
 }
 
-/** Leaves the answer to the engine, unless missing values must be read from the store first. */
+/**
+ * Leaves the answer to the engine, unless missing values must be read from the store first. Returns no bars.
+ */
 function leftToEngine(memory: MemoryRead): Bars {
   if (memory.isComplete) memory.leaveToEngine();
   return NOTHING;

@@ -42,7 +42,7 @@ export async function readBars(snapshot: Snapshot, query: BarsQuery): Promise<Ba
 
 /** Returns the start of the first bar of the period. */
 export function firstStart({ resolution, from }: Pick<BarsQuery, "resolution" | "from">): number {
-  // No trade is later, and a calendar does not reach further.
+  // No trade is later than this, and `Date` cannot represent all larger numbers.
   const earliest = Math.min(from, MAX_TIMESTAMP);
   const start = barStart(resolution, earliest);
   return start === earliest ? start : nextBarStart(resolution, start);

@@ -40,11 +40,11 @@ export interface PreparedQuery {
 
 interface RunOptions<T> {
   limits: QueryLimits;
-  /** The commit as of which to read, if the caller knows the newest. */
+  /** The newest commit, if the caller knows it. The first attempt reads as of it. */
   commit?: Commit | null;
   /**
-   * Reads all pieces of the answer. If they throw, it must discard what it has, because the query may be
-   * retried.
+   * Reads all pieces of the answer. If reading them throws, it must discard what it has, because the query
+   * may be retried.
    */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
@@ -56,7 +56,7 @@ export interface ClientRows<T> {
   chain: string | null;
   /** True if the query has more rows. */
   truncated: boolean;
-  /** Rows that the engine read; null where it does not report them. */
+  /** Number of rows that the engine read; null if the engine does not report it. */
   rowsRead: number | null;
   collected: T;
 }
@@ -134,7 +134,7 @@ function piecesOf(
   const limits = {
     ...given,
     ...(blockRows === null ? {} : { blockRows }),
-    // A thread that does not stop takes a core from other clients.
+    // Each thread that does not stop takes a core from other clients.
     ...(stopsLate ? { threads: 1 } : {}),
   };
   const stream = (rows: Sql) =>
@@ -154,8 +154,8 @@ function piecesOf(
 }
 
 /**
- * Streams rows in formats that cannot be cut: the engine limits the rows, and a second query determines
- * whether there are more.
+ * Streams rows in a format that cannot be truncated: the engine limits the rows, and a second query
+ * determines whether there are more.
  */
 async function* firstRows(
   pieces: AsyncIterable<Uint8Array>,

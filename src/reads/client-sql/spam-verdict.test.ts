@@ -111,7 +111,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
-/** Makes a block with all facts about these tokens. */
+/** Commits a block with all facts about these tokens. */
 function commit(block: number, tokens: Facts[]) {
   const trades = tokens.flatMap(({ token, robust }) =>
     robust.map((price): Trade => ({ token, at: AT + block, price: 1.5, robust: price })),

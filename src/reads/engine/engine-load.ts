@@ -3,23 +3,23 @@ import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../../storage/store.ts";
 import type { Reader } from "../snapshot/snapshot.ts";
 
-/** What an engine is doing. Figures are null if it does not report them. */
+/** The current load of an engine. Figures are null if it does not report them. */
 export interface EngineLoad {
   /** Chains whose tables it holds. */
   chains: readonly string[];
   memoryBytes: number | null;
   /** Null if it has no limit. */
   memoryLimitBytes: number | null;
-  /** Statements that are running, without the one that reads this. */
+  /** Number of running statements, without the one that reads this figure. */
   running: number | null;
   merges: number | null;
-  /** Statements that still run although their clients were answered at the time limit. */
+  /** Number of statements that still run, although their clients already got an error at the time limit. */
   abandoned: number;
-  /** Why it reports no figures; null if it reports some. */
+  /** Reason that it reports no figures; null if it reports some. */
   message: string | null;
 }
 
-/** A page that shows the load must not hang with the engine. */
+/** A page that shows the load must not hang when the engine does. */
 const TIMEOUT_MS = 2_000;
 
 const FIGURES = sql`SELECT metric AS name, toFloat64(value) AS value FROM system.metrics

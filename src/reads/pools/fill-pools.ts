@@ -13,8 +13,8 @@ import { readVaultBalances, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 
 /**
- * Reads everything that the value of pools after the newest block depends on, except prices. Unknown pools
- * are left out.
+ * Reads the data, except prices, that determines the value of pools as of the newest block. Unknown pools are
+ * left out.
  *
  * @param window the newest trades; if it includes trades of later commits, the pool's state is already
  * outdated
@@ -43,7 +43,10 @@ export async function readPoolStates(
   );
 }
 
-/** Uses the trades in memory if they determine the result. */
+/**
+ * Returns the newest trade of each pool. Those that the trades in memory do not determine are read from the
+ * store.
+ */
 async function newestTradesOf(
   snapshot: Snapshot,
   pools: readonly PoolRow[],

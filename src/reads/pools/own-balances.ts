@@ -5,12 +5,15 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
 import { hasId, reportsReserves } from "./pool-value.ts";
 
-/** What the store holds about the balances of a pool that is a contract of its own. */
+/** The stored balances of a pool whose own contract holds its tokens. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;
 
 export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [] };
 
-/** Reads the reserves of V2 pairs, and the balances of pools that have reported no reserves. */
+/**
+ * Reads the reserves of V2 pairs, and the balances of pairs without a Sync and of other pools with an
+ * address.
+ */
 export async function readOwnBalances(
   snapshot: Snapshot,
   pools: readonly PoolRow[],

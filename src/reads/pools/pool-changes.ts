@@ -51,8 +51,8 @@ interface SeriesQuery extends Period {
 }
 
 /**
- * Reads a series with one statement, which begins a day before the first point, where most histories have a
- * row. Each value without a row there needs one more read.
+ * Reads a series with one statement that starts a day before the first point, because most values change
+ * within that day. Each value that does not needs one more read.
  */
 export async function readPoolSeries(
   snapshot: Snapshot,
@@ -80,7 +80,8 @@ const [BEFORE_SECONDS] = RECENT_SECONDS;
 const [BEFORE_BLOCKS] = RECENT_BLOCKS;
 
 /**
- * The last change between the previous point and this one. Columns that do not apply to the kind are null.
+ * The last change of a value after the previous point, up to `point`. Columns that do not apply to the kind
+ * are null.
  */
 interface ChangeRow {
   kind: "trades" | "reserves" | "balance";
@@ -105,7 +106,7 @@ const TOKEN = answerExpression("address", sql`token_address`, "rest");
 
 /**
  * Selects prices and newest trades with one pass over the trades of the pool's tokens. If trades in the pool
- * may have any token, these are its own tokens only, and `tradesInPool` selects the newest trades.
+ * may have any token, this covers only the pool's own tokens, and `tradesInPool` selects the newest trades.
  */
 function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType }: SeriesQuery): Sql {
   const isInPool = sql`trades.pool_address = ${hexBytes(facts.pool)}`;
@@ -113,7 +114,7 @@ function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType 
     kind: text("trades"),
     point: pointOf(sql`trades.timestamp`, points),
     token: TOKEN,
-    // Ignores trades without a price.
+    // argMax ignores trades without a price.
     price: sql`argMax(${identifier(priceType)}, trades.record_index)`,
     blockNumber: sql`maxOrNullIf(trades.block_number, ${isInPool})`,
     tradedAt: sql`toUnixTimestamp(maxOrNullIf(trades.timestamp, ${isInPool}))`,

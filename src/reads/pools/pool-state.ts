@@ -158,7 +158,7 @@ const FEW_HOLDINGS = 8;
 
 /**
  * Reads balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
- * changed them and the balance before the first block is not known.
+ * changed them and the balance before the first indexed block is not known.
  */
 export async function readBalances(
   snapshot: Snapshot,
@@ -188,7 +188,8 @@ function readChangedBalances(
 
 /**
  * Reads the newest trade of each pool up to a moment; pools without one are left out. Searches the trades of
- * the pools' tokens, which the engine finds faster than those of pools, unless a pool's may have any token.
+ * the pools' tokens, because the engine finds trades faster by token than by pool. If the trades of a pool
+ * may have any token, searches by pool.
  *
  * @param periods the periods before the moment that are searched first
  */

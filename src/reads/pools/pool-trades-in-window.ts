@@ -5,14 +5,15 @@ import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import type { PoolRow } from "./pool-state.ts";
 
 /**
- * Maximum number of steps along the trades of a pool's tokens: about 0.1 ms. A statement of the engine takes
- * 5 ms.
+ * Maximum number of steps along the trades of a pool's tokens. They take about 0.1 ms, and a statement of the
+ * engine takes 5 ms.
  */
 const MAX_STEPS = 5_000;
 
 /**
- * Finds the newest trade of a pool among the newest trades of the chain; null if it has none there, undefined
- * if its trades may have any token, or too many other trades of its tokens would have to be searched.
+ * Finds the newest trade of a pool among the newest trades of the chain. Returns null if it has none there,
+ * and undefined if its trades may have any token, or if too many other trades of its tokens would have to be
+ * searched.
  */
 export function newestTradeIn(rows: TradeRows, facts: PoolRow): NewestTrade | null | undefined {
   const inPool = rows.poolNumber(facts.pool);

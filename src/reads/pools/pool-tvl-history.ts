@@ -97,7 +97,10 @@ async function readPoints(
   });
 }
 
-/** Reads the amounts of a pool in a shared contract; none if earlier changes of them are missing. */
+/**
+ * Reads the amounts of a pool in a shared contract. Returns no amounts if earlier changes of them are
+ * missing.
+ */
 async function readAmounts(
   snapshot: Snapshot,
   facts: PoolFacts,

@@ -21,7 +21,7 @@ export interface PoolTvl {
   sides: [PoolSide, PoolSide];
   /** USD value of all tokens; null if the value of any one is unknown. */
   tvlUsd: number | null;
-  /** USD value of the best stable coin or the wrapped native coin in the pool; null if it has neither. */
+  /** USD value of the best stablecoin or the wrapped native coin in the pool; null if it has neither. */
   liquidityUsd: number | null;
 }
 
@@ -30,7 +30,9 @@ export type PoolBalances = readonly (bigint | null)[];
 
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
-/** A Vault holds the tokens of all pools, and events report every change of them. */
+/**
+ * Families in which one contract holds the tokens of all pools, and its events report every change of them.
+ */
 const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
 /**
@@ -54,7 +56,7 @@ export function isInVault({ family }: Pick<PoolFacts, "family">): boolean {
   return IN_VAULT.has(family);
 }
 
-/** Returns whether a pool has an id instead of an address, so no transfers name it. */
+/** Returns whether a pool has an id instead of an address. If so, no transfer names it. */
 export function hasId({ pool }: Pick<PoolFacts, "pool">): boolean {
   return !isHex(pool, 20);
 }
@@ -74,11 +76,11 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
   return isWhole || createdBlock !== null;
 }
 
-/** What the store knows about a pool's balances at a given time. A field is undefined if there is no row. */
+/** The stored balances of a pool at a given time. A field is undefined if there is no row. */
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;
-  /** The amounts of a pool in a shared contract. */
+  /** The amounts of a pool whose tokens are in a shared contract. */
   amounts: PoolBalances | undefined;
   /** The last balances of the tokens from transfers; null if transfers do not determine them. */
   held: readonly HeldBalance[];

@@ -28,7 +28,7 @@ export function poolTvlsIn(
     ticks += state.singleton?.liquidity.ticks ?? 0;
     tvls.set(pool, poolTvlIn(memory, chain, state, prices));
   }
-  // The engine rejects the request.
+  // `readPoolTvls` rejects the request.
   if (ticks > MAX_TICKS) memory.leaveToEngine();
   return tvls;
 }

@@ -74,8 +74,8 @@ async function readBlocksOver(
 }
 
 /**
- * The logs of a singleton have no times, so they are divided at the newest block of each point. All blocks of
- * a span are numbered at or above the span's number.
+ * Spans of blocks, divided at the newest block of each point, because the logs of a singleton have no times.
+ * The number of a span is the lowest block number that it may contain.
  */
 interface BlockSpans {
   /** The newest blocks of the first and the last point. */
@@ -119,7 +119,7 @@ async function readSqrtPricesOver(
   return valuesAt<bigint | undefined>(points, changes, earlier);
 }
 
-/** Reads the changes of the liquidity at each tick, summed between points, by point. */
+/** Reads the changes of liquidity since the previous point, by point and summed by tick. */
 async function readTickChanges(
   snapshot: Snapshot,
   pool: Hex,

@@ -10,8 +10,8 @@ import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /**
- * Maximum number of ticks with liquidity in one query: busy pools have a few thousand. This many take about a
- * second.
+ * Maximum number of ticks with liquidity in one query. This many take about a second; busy pools have a few
+ * thousand.
  */
 export const MAX_TICKS = 200_000;
 
@@ -20,7 +20,7 @@ const among = (pools: readonly Hex[]) => sql`topic_1 IN (SELECT arrayJoin(${hexB
 const wordAt = (index: Sql) => sql`reverse(substring(data, 1 + 32 * ${index}, 32))`;
 const unsignedAt = (index: Sql) => sql`reinterpretAsUInt256(${wordAt(index)})`;
 const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(integer(index))})`;
-/** The word of a log that is the new price. */
+/** The index of the word in a log's data that is the new price. */
 const PRICE_WORD = sql`transform(topic_0, [${join([...PRICE_WORDS.keys()].map(hexBytes))}], [${join([...PRICE_WORDS.values()].map(integer))}], 0)`;
 export const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
@@ -50,8 +50,9 @@ export async function readSingletonAmounts(
   return amounts;
 }
 
-/** The logs that set a pool's price, and the newest of these prices as decimal text. */
+/** Selects the logs that set a pool's price. */
 export const SETS_PRICE = sql`topic_0 IN (${join([...PRICE_WORDS.keys()].map(hexBytes))})`;
+/** The newest price that these logs set, as decimal text. */
 export const NEWEST_SQRT_PRICE = sql`toString(argMax(${unsignedAt(PRICE_WORD)}, record_index))`;
 
 export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)}`;
@@ -97,8 +98,8 @@ export async function readTicks(
 }
 
 /**
- * Both ends of the range whose liquidity a log changes, each with the change of the active liquidity when the
- * rising price crosses it.
+ * Both ends of the range whose liquidity a log changes. Each has the change of the active liquidity when the
+ * price rises across it.
  */
 export const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 

@@ -58,7 +58,7 @@ function logsOf(pool: Hex, block: number): RowOf<"singleton_logs">[] {
 
 let market: Market;
 
-/** Appends a block that names singletons. */
+/** Appends a block with the given `logged_singletons`, and the pools created in it with their logs. */
 const append = (block: number, logged: string, fork = 0) =>
   commitTrades(market.store, [{ token: TOKEN, at: START + block, price: 2 }], {
     ...{ firstBlock: block, fork, logged: () => logged, named: block === FIRST_BLOCK ? [TOKEN, COIN] : [] },

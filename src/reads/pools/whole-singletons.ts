@@ -6,8 +6,8 @@ import type { PoolRow } from "./pool-state.ts";
 import { isInSingleton } from "./pool-value.ts";
 
 /**
- * Selects pools of a singleton, except those with missing changes of liquidity: pools created before the first
- * indexed block, or before a block that was stored without the logs of their singleton.
+ * Selects pools of a singleton, except those with missing changes of liquidity: pools created before the
+ * first indexed block, or before a block that was stored without the logs of their singleton.
  */
 export async function wholeSingletons(snapshot: Snapshot, pools: readonly PoolRow[]): Promise<Hex[]> {
   const inside = pools.filter(isInSingleton);
@@ -18,13 +18,13 @@ export async function wholeSingletons(snapshot: Snapshot, pools: readonly PoolRo
   return inside.filter(isWhole).map(({ pool }) => pool);
 }
 
-/** Selects blocks whose logs of a singleton are in `singleton_logs`. */
+/** Prints a condition that is true for blocks whose logs of a singleton are in `singleton_logs`. */
 export function namesSingleton(singleton: Hex): Sql {
   return sql`position(logged_singletons, ${text(singleton)}) > 0`;
 }
 
 /**
- * Reads the newest block without the logs of each singleton, as far as it matters: not before the oldest of
+ * Reads, for each singleton, the newest block stored without its logs. Ignores blocks before the oldest of
  * these pools.
  */
 async function newestUnlogged(

@@ -75,7 +75,7 @@ interface CandleRules {
 }
 
 /**
- * Makes one candle for each interval of the window, oldest first. With `fill`, the first one is the first
+ * Makes one candle for each interval of the window, oldest first. With `fill`, starts with the first candle
  * that has a price, so that no price is null.
  */
 export function fillCandles(
@@ -130,7 +130,7 @@ export function pricedCandles(
   return candles;
 }
 
-/** High and low include the open, even if it is the previous close. */
+/** Returns the prices of a candle. High and low include the open, even if it is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

@@ -16,17 +16,17 @@ const PART_BITS = 62;
 /** A trade counts for at most this many units, which are 2^84 USD (2e25). */
 const MAX_UNITS = 2 ** (2 * PART_BITS);
 
-/** Converts a value to units: a whole number, because every double from 2^53 on is one. */
+/** Converts a value to a whole number of units, rounding halves up. */
 function wholeUnits(usd: number): number {
   return Math.round(Math.min(usd * UNITS_PER_USD, MAX_UNITS));
 }
 
-/** Sums of two numbers below this are exact. */
+/** The sum of two whole numbers below this is exact. */
 const MAX_SMALL = 2 ** 52;
 
 /**
- * A sum of values in units. It consists of a few large integers, because adding doubles is ten times faster
- * than adding bigints.
+ * A sum of values in units. Small values are added up as a double, which is ten times faster than adding
+ * bigints, and carried over to the bigint before the double becomes inexact.
  */
 export class VolumeSum {
   #units = 0n;

@@ -8,8 +8,9 @@ import { VolumeSum, volumeOf } from "./exact-volume.ts";
 import { type OhlcQuery, readOhlc } from "./ohlc.ts";
 
 /**
- * Number of queries for each invariant of the candles. Few suffice, because many more queries are compared
- * with the rules, from which the invariants follow; they would show an error in both.
+ * Number of queries for each invariant of the candles. Few suffice, because another test compares many more
+ * queries with `expected`, and the invariants follow from its rules. The invariants would reveal an error
+ * that both implementations share.
  */
 const INVARIANT_RUNS = 10;
 

@@ -125,8 +125,8 @@ async function readEarliest(snapshot: Snapshot, trades: Sql): Promise<number | n
 }
 
 /**
- * Length of the first period searched for a close, which takes few reads and is enough for tokens traded
- * daily.
+ * Length of the first period in which a close is searched for. It takes few reads, and is enough for tokens
+ * traded daily.
  */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 
@@ -186,7 +186,9 @@ type Volume = Pick<IntervalTrades, "volumeUnits" | "numTrades">;
 
 const NO_VOLUME: Volume = { volumeUnits: 0n, numTrades: 0 };
 
-/** Reads the volume of intervals without wash trades; an interval that has only wash trades is left out. */
+/**
+ * Reads the volume of each interval without its wash trades; intervals with only wash trades are left out.
+ */
 async function readHonestVolumes(
   snapshot: Snapshot,
   query: Series,

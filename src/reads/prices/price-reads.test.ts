@@ -12,7 +12,7 @@ import { readTicks } from "./ticks.ts";
 
 const DAY = 86_400;
 
-/** Tokens that were last traded within an hour, days, months and years of the newest block. */
+/** Tokens that were last traded 2 to 2,000 days before the newest block. */
 const IDLE = [2, 20, 200, 2000].map((days) => ({
   token: hexOf(0xc000 + days),
   at: START + SPAN - days * DAY,
@@ -54,7 +54,7 @@ function priced(token: Hex, priceType: TradePrice): Priced[] {
 
 const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
 
-/** The hash that the market gives the transaction of a trade. */
+/** Returns the hash that the market gives to the transaction of a trade. */
 function hashOf(index: number): Hex {
   const at = trades[index]?.at ?? 0;
   const ordinal = index - trades.findIndex((trade) => trade.at === at);

@@ -17,13 +17,13 @@ interface SummaryQuery {
   tokens: readonly Hex[];
   priceType: TradePrice;
   extremes: readonly PriceExtreme[];
-  /** Result columns, made from those of `extremePrices`. */
+  /** Columns of the result, computed from those of `extremePrices`. */
   select: Sql;
 }
 
 /**
  * Reads extreme trades in the whole history of tokens, over all pools: from the summary up to the checkpoint,
- * and from the trades after it. One row for each extreme of each token that has a price.
+ * and from the trades after it. Returns one row for each extreme of each token that has a price.
  */
 export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): Promise<R[]> {
   const { tokens, priceType, extremes, select } = query;
@@ -65,7 +65,8 @@ export async function readFirstPricedOfToken(
 }
 
 /**
- * Reads the time of a token's first trade up to the checkpoint `upTo`, unix seconds; null if there is none.
+ * Reads the time of a token's first trade up to the checkpoint `upTo`, unix seconds; null if there is none,
+ * or no checkpoint.
  */
 export async function readSummarizedFirstTrade(
   snapshot: Snapshot,

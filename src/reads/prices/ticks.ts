@@ -51,7 +51,8 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
 /**
- * The same if wash trades are excluded: starts with shorter periods, because every day of a period is judged.
+ * Periods that are tried if wash trades are excluded. The first ones are shorter, because the pool's trades
+ * of every day in the period are judged.
  */
 const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
 
@@ -71,7 +72,10 @@ async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): P
   return from;
 }
 
-/** Chooses the rows first, so that only these are converted to the answer's format. */
+/**
+ * Prints the query for a token's ticks. Chooses the rows first, so that only these are converted to the
+ * answer's format.
+ */
 function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {
   const { pools, priceType, from, until, size, excludeWash = false } = query;
   const { transaction_hash, timestamp } = dexTrades.columns;

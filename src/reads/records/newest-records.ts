@@ -18,12 +18,12 @@ interface NewestRecordsQuery {
 }
 
 /**
- * Up to this many values, each one's records are read by a separate statement, which takes about 10 ms.
- * Finding the records of several values and then reading them takes at least 40 ms.
+ * Up to this many values, the records of each value are read by a separate statement, which takes about 10
+ * ms. Finding the records of several values and then reading them takes at least 40 ms.
  */
 const FEW_VALUES = 4;
 
-/** Reads the newest records of values, newest first, each as the JSON of the answer. */
+/** Reads the newest records of each value, newest first. Each record is the JSON of the answer. */
 export async function readNewestRecords(
   snapshot: Snapshot,
   { table, groupBy, values, size }: NewestRecordsQuery,
@@ -67,7 +67,7 @@ async function whole(streamed: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 const NEWLINE = 0x0a;
 
-/** Makes each line a separate string, because a slice of a longer string would keep all of that in memory. */
+/** Makes each line a separate string, because a slice would keep all of the longer string in memory. */
 function textLines(bytes: Buffer): string[] {
   const lines: string[] = [];
   let start = 0;

@@ -12,7 +12,10 @@ const MAX_RECORDS = 16_000;
 /** Maximum number of characters in one answer from memory: records may hold long bytes. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
 
-/** Returns the JSON of the first records of each group, if these are the newest ones. */
+/**
+ * Returns the JSON of the first records of each group, if these are the newest ones. Otherwise leaves the
+ * answer to the engine.
+ */
 export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): string {
   const groups = keptGroups(query);
   const [{ capacity } = { capacity: 0 }] = groups;
@@ -25,12 +28,15 @@ export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): 
   return text ?? "";
 }
 
-/** Returns no groups if memory cannot answer: it has no verdicts on trades. */
+/**
+ * Returns the record groups in memory that can answer a query. There are none if it needs verdicts on trades,
+ * or records other than the newest ones.
+ */
 function keptGroups({ table, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery): RecordGroup[] {
   return !excludeWash && order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
 }
 
-/** Returns null if the records are too long for one string. */
+/** Returns the JSON of all groups; null if it is too long for one string. */
 function printedGroups(
   memory: MemoryRead,
   { groups, size }: TopRecordsQuery,

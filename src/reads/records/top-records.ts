@@ -53,9 +53,9 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records: a few narrow columns of very many rows are read, and the other
- * columns only for the chosen records. A group with enough records in a short span is not searched for in
- * longer ones.
+ * Finds only the sort keys of the records. This reads a few narrow columns of very many rows, so that the
+ * other columns are read only for the chosen records. A group with enough records in a short span is not
+ * searched for in longer ones.
  */
 export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();
@@ -138,8 +138,9 @@ function sortKeyColumns({ order }: Table): string[] {
 export type LinesOfOne = (value: CanonicalValue) => AsyncIterable<Uint8Array>;
 
 /**
- * Reads the records of one group, one JSON object a line, with one statement: in a table sorted by the groups
- * and then by time, the engine reads the records from the end of the group. Null for other tables and orders.
+ * Returns a function that reads the records of one group with one statement, one JSON object per line: in a
+ * table sorted by the groups and then by time, the engine reads the records from the end of the group.
+ * Returns null for other tables and orders.
  */
 export function linesOfOne(
   snapshot: Snapshot,
@@ -177,8 +178,8 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
   const lists = names.map((column, i) =>
     valueKindOf(columnOf(table, column)).print(keys.map((key) => key[i] ?? "")),
   );
-  // One condition on all columns of the sort order; separate conditions would search for every token at every
-  // time.
+  // One condition on all columns of the sort order. Separate conditions would search for every combination of
+  // their values, such as every token at every time.
   const elements = join(names.map((_, i) => sql`sort_key.${integer(i + 1)}`));
   const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS sort_key)`;
   const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${isVisible(snapshot, name, identifier(table.blockColumn))}`;
@@ -189,7 +190,7 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
     INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
 }
 
-/** Prints the columns as in the answer, from `stored` rows. */
+/** Prints the columns of `stored` rows as they are in the answer. */
 function publicColumnsOf({ chain }: Snapshot, table: Table): Sql {
   const columns = keptColumns(scopeOf(chain), table).map(
     ([column]) => sql`${answerOf(table, column)} AS ${identifier(column)}`,

@@ -20,9 +20,9 @@ const WITHIN_ONE_BLOCK = new Set([
 ]);
 
 /**
- * Returns spans of time to search for the first records of groups, one after the other: conditions on
- * `stored` rows, each for a longer span at the end of the chain where the order starts. The last one is null:
- * no condition.
+ * Returns spans of time in which to search for the first records of groups, from the shortest to the longest.
+ * A span is a condition on `stored` rows. For descending order, it ends at the newest block; for ascending
+ * order, it starts at the oldest one. The last span is null: no condition.
  */
 export async function spansOf(
   snapshot: Snapshot,

@@ -33,7 +33,7 @@ import {
  * order of `candidateOrder`.
  */
 export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
-  // A pool without trades has no `main_pool`, but has liquidity, too.
+  // A pool is its own main pool, even without trades.
   const mainPool = query.kind === "pool" ? sql`listed` : sql`main_pool`;
   const rows = await snapshot.query<CandidateRow>(
     sql`SELECT ${hexText(sql`listed`)} AS subject, toString(${VOLUME}) AS volume, trades, traders, pools,
@@ -66,7 +66,9 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
   return row?.count ?? 0;
 }
 
-/** Columns: listed, units, valued, trades, traders, pools, `main_pool` of tokens, and `born` in lists by age. */
+/**
+ * Columns: listed, units, valued, trades, traders, pools, `main_pool` of tokens, and `born` in lists by age.
+ */
 function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   const trades = tradesOf(snapshot, query);
   const figures = query.kind === "token" ? tokenFigures(trades) : poolFigures(trades);
@@ -117,7 +119,10 @@ function poolFigures(trades: Sql): Sql {
 /** Null if there are trades, but none has a known value. */
 const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
-/** Prints the conditions on figures, and those of lists by age. */
+/**
+ * Prints the conditions on figures. One of them is that there are trades, unless the list includes tokens and
+ * pools without trades.
+ */
 function figureConditions(query: ScreenQuery): Sql {
   const { filters } = query;
   const conditions = [

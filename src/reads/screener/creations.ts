@@ -14,8 +14,8 @@ import { hasOneOf } from "../trades/pool-tokens.ts";
 import type { ScreenQuery } from "./screen-query.ts";
 
 /**
- * Selects the tokens or pools of an age, as `listed`, and the value that orders them by age, as `born`: the
- * block in which a token was first seen, or the time at which a pool was created.
+ * Selects the tokens or pools whose age is within the query's range, as `listed`, and the value that orders
+ * them by age, as `born`: the block in which a token was first seen, or the time at which a pool was created.
  */
 export function createdWithin(snapshot: Snapshot, query: ScreenQuery): Sql {
   return query.kind === "token" ? tokensWithin(snapshot, query) : poolsWithin(snapshot, query);

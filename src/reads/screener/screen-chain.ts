@@ -8,10 +8,11 @@ import { StoredFacts } from "./stored-facts.ts";
 export interface ChainScreen {
   /** The first rows of the list, as many as the query reads. */
   rows: ScreenRow[];
-  /** Number of rows in the whole list. */
+  /** Number of rows in the whole list, which has at most `MAX_CANDIDATES`. */
   total: number;
   /**
-   * How many candidates meet the filters but were left out because they are spam, or have wash trades only.
+   * Number of candidates that meet the filters but are left out: as spam, or because all of their trades are
+   * wash trades.
    */
   hiddenSpam: number;
   hiddenWash: number;

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PriceChange } from "../prices/price-changes.ts";
 
-/** What a list shows about a token in addition to its trades. */
+/** The facts that a list shows about a token, in addition to its trades. */
 export interface TokenListing {
   symbol: string | null;
   name: string | null;
@@ -11,7 +11,7 @@ export interface TokenListing {
   spamReasons: string | null;
 }
 
-/** What a list shows about a pool in addition to its trades. */
+/** The facts that a list shows about a pool, in addition to its trades. */
 export interface PoolListing {
   protocol: string;
   /** Millionths; null if the pool's fee is not fixed. */
@@ -22,7 +22,7 @@ export interface PoolListing {
   createdAt: number | null;
 }
 
-/** What a list needs to know about its candidates; null: unknown. */
+/** The facts that a list needs about its candidates; null where unknown. */
 export interface ScreenFacts {
   token(token: Hex): TokenListing | null;
   pool(pool: Hex): PoolListing | null;

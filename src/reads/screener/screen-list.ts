@@ -12,7 +12,10 @@ export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   /** The token itself, or the tokens of the pool, in its order. */
   tokens: readonly Hex[];
   symbols: readonly (string | null)[];
-  /** The token whose price is shown: itself, or one of the pool's; null if the pool has no known token. */
+  /**
+   * The token whose price is shown: the token itself, or one of the pool's; null if the pool has no known
+   * token.
+   */
   priced: Hex | null;
   /** Further facts: the name for a token, the protocol and fee for a pool. */
   name: string | null;
@@ -28,7 +31,7 @@ export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
 /** The rows of a list, in its order. */
 export interface ListedRows {
   rows: ScreenRow[];
-  /** Candidates that meet the filters but are spam. */
+  /** Number of candidates that meet the filters but are spam. */
   hiddenSpam: number;
 }
 
@@ -44,8 +47,8 @@ export function rowsOf(
 }
 
 /**
- * Filters and sorts the rows of a list. They have prices and liquidity only if these decide which rows are
- * listed, and in which order.
+ * Filters and sorts the rows of a list. Adds prices and liquidity only if these decide which rows are listed,
+ * or their order.
  */
 export function listRows(query: ScreenQuery, rows: readonly ScreenRow[], facts: ScreenFacts): ListedRows {
   const matching = rows
@@ -90,8 +93,8 @@ function figuresOf({ name: chain }: Chain, { volumeUnits, ...figures }: Candidat
 }
 
 /**
- * Returns the first token of a pool that is not cash; if all are cash, the one that comes last in the chain's
- * order, which is the coin.
+ * Returns the first token of a pool that is not cash. If all are cash, returns the last one in the order of
+ * `cashOf`, which starts with stablecoins and ends with the wrapped native coin.
  */
 function pricedToken(chain: Chain, tokens: readonly Hex[]): Hex | null {
   const cash = [...cashOf(chain).keys()];
@@ -132,8 +135,8 @@ const SORT_VALUES: Record<ScreenSort, (row: ScreenRow) => number | null> = {
 };
 
 /**
- * Compares rows, which may be of several chains: unknown values come last, then by volume, then by chain and
- * address.
+ * Returns a function that compares rows, which may be of several chains: by the sort value, with unknown
+ * values last, then by volume, then by chain and address.
  */
 export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {
   const sortValue = SORT_VALUES[sort];

@@ -16,7 +16,8 @@ export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
 export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
 
 /**
- * Figures by which a list can be filtered: those of trades are read with the candidates, the others later.
+ * Figures by which a list can be filtered: these are read with the candidates, and those in `LATER_FIGURES`
+ * later.
  */
 export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
 export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;
@@ -53,7 +54,7 @@ export interface ScreenQuery {
 
 /**
  * Maximum number of tokens or pools in a list. Each is judged, and may need its price at both ends of the
- * window and the balances of a pool, which takes the engine about a millisecond.
+ * window and the balances of a pool. This takes the engine about a millisecond for each.
  */
 export const MAX_CANDIDATES = 500;
 
@@ -93,7 +94,7 @@ export function uses({ sort, filters }: ScreenQuery, figure: LaterFigure): boole
   return sort === figure || !isOpen(filters[figure]);
 }
 
-/** Returns whether the age of tokens or pools decides which are listed. */
+/** Returns whether the age of tokens or pools decides which are listed, or their order. */
 export function isByAge({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || !isOpen(age);
 }
@@ -104,8 +105,8 @@ export function includesUntraded({ sort, age }: ScreenQuery): boolean {
 }
 
 /**
- * Returns the order in which candidates are chosen: the list's own if it sorts by one of their figures,
- * otherwise by volume.
+ * Returns the order in which candidates are chosen: the list's own if it sorts by a figure of trades or by
+ * age, otherwise by volume.
  */
 export function candidateOrder({ sort, order }: ScreenQuery): {
   by: TradeFigure | "created_timestamp";

@@ -15,12 +15,12 @@ import type { ScreenQuery } from "./screen-query.ts";
 const ROBUST = "price_token_usd_robust_tick_1";
 
 /**
- * Number of pools whose balances are read at once: the liquidity of many busy ones would take too much
+ * Number of pools whose balances are read at once. The liquidity of many busy pools would take too much
  * memory.
  */
 const POOLS_PER_READ = 50;
 
-/** Facts about candidates, which are read from the store before they are used. */
+/** Facts about candidates. They must be read from the store before they are used. */
 export class StoredFacts implements ScreenFacts {
   readonly #snapshot: Snapshot;
   readonly #query: ScreenQuery;
@@ -68,7 +68,7 @@ export class StoredFacts implements ScreenFacts {
     for (const token of tokens) this.#changes.set(token, changes.get(token) ?? null);
   }
 
-  /** Reads the value of the pools of rows. */
+  /** Reads the value of each row's main pool. */
   async readLiquidity(rows: readonly ScreenRow[]): Promise<void> {
     const pools = rows.flatMap(({ mainPool }) => mainPool ?? []).filter((pool) => !this.#liquidity.has(pool));
     for (const part of partsOf([...new Set(pools)], POOLS_PER_READ)) {

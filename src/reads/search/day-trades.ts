@@ -16,7 +16,7 @@ export interface DayTrades {
 export interface DayTradesRow {
   /** Empty without trades. */
   units: string;
-  /** Trades whose value is known. */
+  /** Number of trades whose value is known. */
   valued: number;
   trades: number;
   accepted: number;

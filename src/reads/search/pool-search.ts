@@ -64,8 +64,8 @@ function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: Toke
 }
 
 /**
- * Prints the condition that a pool has a token of each set. If one token is in both sets of a pair, the pool
- * needs another one of them.
+ * Prints the condition that a pool has a token of each set. If a token is in both sets of a pair, it counts
+ * for one of them only, so the pool needs a second token.
  */
 function hasAll(sets: TokenSets): Sql {
   const conditions = sets.map(hasOneOf);

@@ -1,7 +1,7 @@
 import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 
-/** What a client searches for. */
+/** The text that a client searches for, and its interpretations. */
 export interface SearchText {
   /** Lower-case and trimmed; if empty, everything matches. */
   name: string;
@@ -18,7 +18,7 @@ export const MAX_SEARCH_TEXT = 80;
 const ADDRESS_DIGITS = 40;
 const ID_DIGITS = 64;
 
-/** `0x` and two digits already match only one token in 256. */
+/** Requires two digits after `0x`, which match only one token in 256. */
 const ADDRESS_START = /^0x([0-9a-f]{2,64})$/;
 
 export function searchTextOf(given: string): SearchText {

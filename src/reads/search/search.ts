@@ -31,14 +31,14 @@ export interface PoolResult extends FoundPool {
 export interface ChainResults {
   tokens: TokenResult[];
   pools: PoolResult[];
-  /** Results that were left out because they are spam. */
+  /** Number of results that were left out because they are spam. */
   hidden: number;
 }
 
-/** Results are read for this many times the size, because some of them may be spam. */
+/** The number of results that are read is this many times the size, because some of them may be spam. */
 const SPAM_ROOM = 3;
 
-/** Maximum number of tokens per search word whose pools are searched. */
+/** Maximum number of tokens, for each word, whose pools are searched. */
 const MAX_POOL_TOKENS = 10;
 
 /**
@@ -104,12 +104,12 @@ function chosen(
 
 type Judged = Pick<TokenResult, "spamReasons">;
 
-/** Sorts spam last. */
+/** Compares results: spam comes last. */
 export function bySpam({ spamReasons: a }: Judged, { spamReasons: b }: Judged): number {
   return Number(a !== null) - Number(b !== null);
 }
 
-/** Sorts the address or id that the text gives in full first. */
+/** Compares addresses or ids: the one that the text gives in full comes first. */
 export function byName(text: SearchText, a: Hex, b: Hex): number {
   return Number(isNamed(text, b)) - Number(isNamed(text, a));
 }

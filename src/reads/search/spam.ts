@@ -4,7 +4,9 @@ import type { Hex } from "../../lib/hex.ts";
 import { spamTokens } from "../../sql/verdicts/spam.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Reads why tokens are spam, as in the column `spam_reasons`; honest tokens are left out. */
+/**
+ * Reads the spam reasons of tokens, as in the column `spam_reasons`; tokens that are not spam are left out.
+ */
 export async function readSpam(
   { chain, commit, table, query }: Snapshot,
   tokens: readonly Hex[],

@@ -23,8 +23,9 @@ export interface FoundToken extends DayTrades {
 
 /**
  * Reads the tokens that match a string, best first: those whose symbol equals it, those that begin with it,
- * those that contain it; among equals first those with accepted trades, then by 24-hour volume, then the
- * older ones. At most `most` of each closeness, so that many copies of a symbol do not hide other matches.
+ * those that contain it. Within each of these, tokens with accepted trades come first, then those with the
+ * higher 24-hour volume, then the older ones. Returns at most `most` of each closeness, so that many copies
+ * of a symbol do not hide other matches.
  *
  * Reads the metadata of all tokens once to find the matches, and only the matches' trades of the last 24
  * hours.

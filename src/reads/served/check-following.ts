@@ -27,7 +27,7 @@ export interface Followed {
 
 /**
  * Fills part of a serving state as of an earlier commit, lets it follow the later commits, as `quarry serve`
- * does, and compares it with the store as of the newest commit. Null: nothing is stored.
+ * does, and compares it with the store as of the newest commit. Returns null if nothing is stored.
  *
  * @throws ReorganizedDuringRead if rows contradict each other, and what the statements throw
  */
@@ -68,7 +68,8 @@ function earliestOf(commits: readonly Commit[], lowestBlock: number): Commit | u
 
 /**
  * Returns the lowest block from which a state can follow: above it, no table has more rows than are read at
- * once, and no trade is in the price summary, which reads as of earlier commits must not use.
+ * once, and the price summary has no trades. Reads as of earlier commits must not use a summary of later
+ * trades.
  */
 async function lowestReadable({ chain, commit: newest, query, table }: Snapshot): Promise<number> {
   const { started } = await newestCheckpoint({ query }, chain.name);

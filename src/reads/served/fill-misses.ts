@@ -25,14 +25,14 @@ export interface Filled {
 
 export const NOTHING_FILLED: Filled = { commit: null, values: new Map() };
 
-/** Where fills read from, and the limits on each read. */
+/** The source that fills read from, and the limits on each read. */
 export interface FillSource {
   reader: Reader;
   readable: ReadableChain;
   limits: QueryLimits;
 }
 
-/** The fill of a part, and the read on which it waits. */
+/** The fill of a part, and the read that it waits for. */
 interface RunningFill {
   part: PartName;
   fill: Fill<unknown>;
@@ -75,12 +75,16 @@ export async function fillMisses(
   }
 }
 
-/** Drops the values if there has been another commit, because it may have changed them. */
+/** Returns the values, or none if there has been another commit, because it may have changed them. */
 function keptFrom({ commit, values }: Filled, serving: ServingState): PartsRead {
   return commit === serving.commit ? values : new Map();
 }
 
-/** @param others receives a promise for each fill that is already reading some of the keys */
+/**
+ * Starts to read the keys that no other fill is reading.
+ *
+ * @param others receives a promise for each fill that is already reading some of the keys
+ */
 function startFill(
   snapshot: Snapshot,
   serving: ServingState,

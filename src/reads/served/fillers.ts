@@ -36,7 +36,7 @@ export type Filler<V> = (
   serving: ServingState,
 ) => Promise<Map<string, V> | null>;
 
-/** How each part of the serving state is read from the store. */
+/** The function that reads each part of the serving state from the store. */
 export const FILLERS: { readonly [N in PartName]: Filler<PartValues[N]> } = {
   tickPrices: allTimePrices("price_token_usd_tick_1"),
   robustPrices: allTimePrices("price_token_usd_robust_tick_1"),

@@ -41,7 +41,7 @@ async function startOf(log: CommitLog): Promise<Commit | null> {
   return newest === null || isExchanging(newest) ? null : newest;
 }
 
-/** The commits since the known one, which is the first of them, and the lowest block among them. */
+/** The commits from the known one on, and the lowest of their block numbers. */
 interface Way {
   commits: readonly Commit[];
   lowest: number;
@@ -63,7 +63,7 @@ export function wayOver(known: Commit | null, commits: readonly Commit[]): Way |
   return newest.blockNumber - lowest > MAX_BLOCKS ? null : { commits, lowest };
 }
 
-/** Returns false if there are too many rows to read. */
+/** Applies the commits to a state. Returns false if there are too many rows to read. */
 async function advance(
   { reader, readable, limits }: FillSource,
   serving: ServingState,

@@ -10,7 +10,7 @@ import type { ServingState } from "../../serving/serving-state.ts";
 import { type Commit, ReorganizedDuringRead, readSnapshot } from "../snapshot/snapshot.ts";
 import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
 
-/** Age of the oldest trade whose pool, token and wallet are loaded. */
+/** Maximum age of the trades whose pools, tokens and wallets are loaded. */
 const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 
 /** Wallets with more trades in that time are bots, and loading their trades would take most of the time. */
@@ -48,8 +48,9 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * Loads the subjects of most questions, after prices and the newest trades: the most recently traded pools,
- * the newest trades of the most recently traded tokens, and the wallets that traded last.
+ * Loads what most questions are about: the most recently traded pools, the newest trades of the most recently
+ * traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the newest
+ * trades earlier.
  *
  * @returns the number of keys
  */

@@ -16,8 +16,9 @@ import {
 } from "../snapshot/snapshot.ts";
 import { TRADE_COLUMNS, TradeDecoder } from "./trade-decoder.ts";
 
-/** Maximum time for which the load blocks the process, and the bytes that it decodes at a time. */
+/** Maximum time for which the load blocks the process. */
 const TURN_MS = 8;
+/** Number of bytes that are decoded at a time. */
 const PART_BYTES = 256 * 1024;
 
 /** Fraction of the memory for trades. The rest is for their tokens and pools. */
@@ -75,7 +76,8 @@ class Turns {
 }
 
 /**
- * Returns the start of the hour from which at most `maxTrades` of the newest trades are loaded; unix seconds.
+ * Returns the time from which trades are loaded, unix seconds: the start of the window, or of the first hour
+ * since which there are at most `maxTrades`.
  */
 async function startOf(snapshot: Snapshot, maxTrades: number): Promise<number> {
   const { timestamp } = snapshot.commit;

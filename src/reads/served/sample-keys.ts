@@ -15,12 +15,13 @@ import { listKey } from "../screener/kept-lists.ts";
 import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Maximum number of sampled values of a column: of those that later blocks changed, and of the others. */
+/**
+ * Maximum number of values that are sampled of a column: this many that later blocks changed, and as many
+ * others.
+ */
 const VALUES = 10;
 
-/**
- * Number of blocks before the start from whose rows unchanged values are chosen: a few hours on every chain.
- */
+/** Number of blocks before the start from which unchanged values are chosen: a few hours on every chain. */
 const BLOCKS_BEFORE = 5_000;
 
 /** Number of tokens whose candles and first trades are sampled: each takes several statements. */
@@ -44,7 +45,7 @@ const SAMPLE_LIST: ScreenQuery = {
 };
 
 /**
- * Samples keys of each part, about half of them changed after a commit. The same blocks give the same keys.
+ * Samples keys of each part, about half of which changed after a commit. The same blocks give the same keys.
  */
 export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Record<PartName, string[]>> {
   const valuesOf = (table: TableName, column: string) =>

@@ -16,7 +16,7 @@ import {
 } from "../snapshot/snapshot.ts";
 import { FILLERS, type Filler } from "./fillers.ts";
 
-/** Number of keys of each part that are compared at a time: they take the engine about 10 ms. */
+/** Number of keys of each part that are compared at a time. They take the engine about 10 ms. */
 const KEYS_PER_PART = 50;
 
 /** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */
@@ -29,8 +29,8 @@ export interface Mismatch {
 }
 
 /**
- * Compares some of what the serving state knows with the store, as of its commit. Keys that change meanwhile
- * are skipped.
+ * Compares a sample of the values in a serving state with the store, as of the state's commit. Keys that
+ * change meanwhile are skipped.
  *
  * @param most maximum number of keys of each part
  * @throws ReorganizedDuringRead, and what the reads throw
@@ -74,7 +74,10 @@ async function mismatchesIn(
   }
 }
 
-/** Parts whose values are brought up to date only when they are read, so they may be older than the store. */
+/**
+ * Parts whose values are brought up to date only when they are read, so they may be older than the store.
+ * Each has a check of whether an older value agrees with the stored one.
+ */
 const UPDATED_BY_READS: {
   readonly [N in PartName]?: (known: PartValues[N], stored: PartValues[N]) => boolean;
 } = {

@@ -11,7 +11,10 @@ import {
 } from "../snapshot/snapshot.ts";
 import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
 
-/** A question about one chain that can be answered from memory. At one commit, both answers are the same. */
+/**
+ * A question about one chain that can be answered from memory. At the same commit, the engine gives the same
+ * answer.
+ */
 export interface ServedQuestion<T> {
   chain: string;
   /** Must be synchronous. The answer is discarded if a value was missing. */
@@ -29,6 +32,8 @@ export interface ServedReply<R> {
 }
 
 /**
+ * Returns a reply made from the answers to some questions.
+ *
  * @param reply makes the reply from the answers, which are in the order of the questions
  * @param instead returns the answer to a question that failed; default: the whole reply fails
  */
@@ -55,8 +60,8 @@ function rethrow(error: unknown): never {
 }
 
 /**
- * Maximum number of reads of the store for an answer: a wallet, for example, needs its trades, then the
- * prices of its tokens. A question that needs more reads is answered by the engine.
+ * Maximum number of times that an answer may read missing values from the store. A wallet, for example, needs
+ * its trades, then the prices of its tokens. The engine answers a question that needs more reads.
  */
 const MAX_FILLS = 3;
 
@@ -120,7 +125,10 @@ async function answerFilled<T>(
   }
 }
 
-/** Returns whether all keys were missed before: then blocks change them faster than they are read. */
+/**
+ * Returns whether all keys were already missed before. If so, new blocks change them faster than they are
+ * read.
+ */
 function isWithin(misses: Misses, earlier: Misses): boolean {
   return [...misses].every(([part, keys]) => [...keys].every((key) => earlier.get(part)?.has(key) === true));
 }

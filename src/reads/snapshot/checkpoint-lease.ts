@@ -16,7 +16,7 @@ export class CheckpointLease {
     this.#upTo = upTo;
   }
 
-  /** Returns null if the summary may hold trades above the snapshot's block, and must not be read. */
+  /** Returns null if the summary may hold trades above the snapshot's block. It must not be read then. */
   async read(): Promise<Checkpoint | null> {
     this.#leased ??= this.#newest();
     const checkpoint = await this.#leased;

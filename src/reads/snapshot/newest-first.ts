@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
  * Searches longer and longer periods before the end for the newest row of each key, and finally all time.
  * Most keys have a recent row, so this avoids reading keys with millions of rows from their beginning.
  *
- * @param read reads the newest rows of some keys within a period; null: of all time
+ * @param read reads the newest rows of some keys within a period, or of all time if it is null
  */
 export async function newestFirst<K, R>(
   keys: readonly K[],

@@ -22,7 +22,7 @@ export interface ReadableChain {
   serving?: ServingState;
 }
 
-/** What every read needs. */
+/** The engine and the chains that every read needs. */
 export interface Reader {
   /** Holds the tables of all chains that have no engine of their own; runs statements that read no table. */
   engine: Engine;
@@ -30,7 +30,9 @@ export interface Reader {
   chains: readonly ReadableChain[];
 }
 
-/** One chain as of its newest commit: every statement of a query is bounded by the same block. */
+/**
+ * One chain as of one commit, usually the newest: every statement of a query is bounded by the same block.
+ */
 export interface Snapshot {
   chain: Chain;
   store: ChainCommits;
@@ -44,7 +46,7 @@ export interface Snapshot {
   query<R>(statement: Sql): Promise<R[]>;
   /** Streams the rows of a statement as JSON, one object per line. */
   lines(statement: Sql): AsyncIterable<Uint8Array>;
-  /** Streams the rows of a statement in the engine's RowBinary, concatenated: for many small rows. */
+  /** Streams the rows of a statement in the engine's RowBinary, without separators. For many small rows. */
   binary(statement: Sql): AsyncIterable<Uint8Array>;
 }
 
@@ -142,14 +144,15 @@ export async function commitFor(
 }
 
 /**
- * Reads of commits wait for the turn of the request's client, like its own statements, or a client with many
- * requests could occupy the engine. Limits on time and memory are for the client's own statements only.
+ * Returns the limits for reads of commits. They wait for the turn of the request's client, like its own
+ * statements, because a client with many requests could otherwise occupy the engine. Limits on time and
+ * memory are for the client's own statements only.
  */
 function turnOf({ user, signal }: QueryLimits): QueryLimits {
   return { ...(user === undefined ? {} : { user }), ...(signal === undefined ? {} : { signal }) };
 }
 
-/** Compares more than the number, because the tables may have been dropped and filled again. */
+/** Compares more than the sequence number, because the tables may have been dropped and filled again. */
 export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }
@@ -172,8 +175,8 @@ export async function knownCommit({ serving, store }: ReadableChain): Promise<Co
 }
 
 /**
- * Returns commits whose reads are shared: requests that arrive during a read get its result. For requests that no
- * queue limits, because any number of them may arrive.
+ * Returns a view of the commits that shares reads: requests that arrive during a read get its result. It is
+ * for requests that no queue limits, because any number of them may arrive.
  */
 export function sharedRead(store: ChainCommits): ChainCommits {
   const known = SHARED.get(store);

@@ -11,8 +11,8 @@ import type { FillSource } from "../served/fill-misses.ts";
 import { requireUnchanged, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
 
 /**
- * What to send next to a subscriber that is behind the newest commit, or on another fork. `statesFrom`: it
- * may lack states of blocks from this time on, unix seconds.
+ * The next step for a subscriber that is behind the newest commit, or on another fork. The subscriber may
+ * lack states of blocks from the time `statesFrom` on, unix seconds.
  */
 export type NextStep =
   /** The subscriber is at the newest commit. */
@@ -21,7 +21,7 @@ export type NextStep =
   | { kind: "blocks"; statesFrom: number; rows: Rows }
   /** Blocks above `to` are no longer on the chain, or never were. */
   | { kind: "rollback"; statesFrom: number; to: BlockPlace }
-  /** Another process was ahead of this one: this process will know the position in a moment. */
+  /** Another process has already committed the position, and this process will know it in a moment. */
   | { kind: "wait" }
   /** The stream cannot be continued from the subscriber's position. */
   | { kind: "reset"; reason: string };
@@ -42,14 +42,14 @@ export interface ResumeQuery {
 }
 
 /**
- * Maximum number of blocks in one read, and of rows per table: decoding more would delay other requests for
+ * Maximum number of blocks in one read, and of rows per table. Decoding more would delay other requests for
  * too long.
  */
 const PAGE_BLOCKS = 100;
 const PAGE_ROWS = 5_000;
 
 /**
- * Determines what follows a position in the chain.
+ * Determines the next step for a subscriber at a position.
  *
  * @throws ReorganizedDuringRead, and what the reads throw
  */
@@ -67,7 +67,8 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
 }
 
 /**
- * Returns the first block after the pruned ones if the subscriber still needs rows of those, otherwise null.
+ * Returns the first block after the pruned ones if the subscriber still needs rows of pruned blocks,
+ * otherwise null.
  */
 function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
   const scope = scopeOf(chain);
@@ -75,7 +76,7 @@ function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | 
   return position.block + 1 < from ? from : null;
 }
 
-/** Returns null if the position is not on the chain as of the commit. */
+/** Returns the next step if the position is on the chain as of the commit, otherwise null. */
 async function onChain(
   snapshot: Snapshot,
   query: ResumeQuery,
@@ -134,8 +135,8 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
 /**
  * Returns the newest block that was on the chain together with the position and is still on it: the lowest
  * block to which any later commit rolled the chain back. Null if no commit removed the position, so it was
- * never on this chain. The block at this height may be final by now, but that proves nothing: the subscriber
- * may have another block.
+ * never on this chain. The chain's block at the position's height may be final by now, but that proves
+ * nothing: the subscriber may have another block there.
  */
 async function ancestorOf(
   snapshot: Snapshot,

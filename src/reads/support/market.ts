@@ -34,7 +34,7 @@ export interface Trade {
   amount?: number | null;
 }
 
-/** A chain of trades, with one block for each moment of a trade. */
+/** A chain of trades, with one block for each time that has trades. */
 export interface Market extends Reader {
   engine: Engine;
   store: ChainStore;
@@ -58,7 +58,7 @@ export const ETH: Chain = {
 interface MarketOptions {
   /** Tokens that are first seen in the first block. */
   named?: readonly Hex[];
-  /** Whether all but the newest fifth of the trades are final and in the price summary. */
+  /** Whether all but the newest fifth of the trades are in the price summary. */
   summarized?: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function openMarket(
   return { engine, store, chains: [{ chain: ETH, store }], close };
 }
 
-/** Keeps trades of the same moment in one block, and so in one batch. */
+/** Divides the trades into batches. Trades of the same time stay together, because they are in one block. */
 function inBatches(trades: Trade[], count: number): Trade[][] {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const size = Math.ceil(moments.length / count);

@@ -52,7 +52,7 @@ export function poolRow(
   };
 }
 
-/** Makes the row of a balance of a token with 18 decimals. */
+/** Makes the row of a wallet's balance of a token with 18 decimals. */
 export function balanceRow(
   [wallet, token]: [wallet: Hex, token: Hex],
   units: number,

@@ -17,7 +17,7 @@ import {
 /** Three days before the end of a month; the blocks are minutes to days apart. */
 const START = 1_706_486_400;
 const BLOCKS = 150;
-/** The blocks of two batches; most of the first are final. */
+/** The blocks of two batches; most blocks of the first one are final. */
 const BATCHES = [
   { from: 0, until: 120, finalized: 1110 },
   { from: 120, until: BLOCKS, finalized: null },
@@ -33,13 +33,15 @@ export interface RandomPool {
   pool: Hex;
   family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "pancake-infinity-cl" | "curve-stable" | VaultFamily;
   tokens: readonly [Hex, Hex, ...Hex[]];
-  /** Index of the block of its creation; null: created before the first. */
+  /** Index of the block of its creation; null if it was created before the first block. */
   born: number | null;
   /** Index of the block of its first log. */
   active: number;
 }
 
-/** Pools of several families, created during the chain or before it, and one whose token has no decimals. */
+/**
+ * Pools of several families, created in one of the blocks or earlier, and one whose token has no decimals.
+ */
 export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xb1), family: "uniswap-v2", tokens: [COIN, TOKEN], born: 20, active: 25 },
   { pool: hexOf(0xb2), family: "uniswap-v2", tokens: [TOKEN, RARE], born: null, active: 40 },
@@ -62,7 +64,10 @@ export const POOLS: readonly RandomPool[] = [
 
 /** The factory of all pools except those in a Vault. */
 const FACTORY = hexOf(0xfa);
-/** Blocks without the logs of the singleton, so the older one of its pools is not whole. */
+/**
+ * Indexes of blocks without the logs of the marked singleton. Changes of the older of its two pools are
+ * missing.
+ */
 const UNLOGGED = new Set([15, 16, 30]);
 
 /** Returns whether all changes of a pool's balances are stored. */
@@ -76,7 +81,7 @@ export interface PoolMarket {
   times: readonly number[];
 }
 
-/** Opens the pools with random trades and states, which are the same in every run. */
+/** Opens a market with these pools, and with random trades and states that are the same in every run. */
 export async function openPoolMarket(): Promise<PoolMarket> {
   const random = seeded(7);
   const times = [START];
@@ -96,7 +101,7 @@ export async function openPoolMarket(): Promise<PoolMarket> {
   return { market, times };
 }
 
-/** Makes at least one trade per block. RARE has a price once, ODD never. */
+/** Makes at least one trade per block. RARE has prices in one block only, ODD never. */
 function tradesAt(at: number, index: number, random: () => number): Trade[] {
   const priceOf = (token: Hex) => {
     if (token === ODD || random() < 0.2) return null;

@@ -44,16 +44,19 @@ export function registration({ pool, family }: Omit<VaultPool, "tokens">, place:
 }
 
 /**
- * Makes a change of a pool's balances, and seldom one of an unknown token or a log that cannot be read.
+ * Makes a log that changes a pool's balances. Now and then, the log names an unknown token or cannot be read.
  *
- * @param below a random integer below a limit
+ * @param below returns a random integer below a limit
  */
 export function randomVaultLog(one: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
   if (one.family === "ekubo") return randomLogOfEkubo(one, place, below);
   return one.family === "balancer-v3" ? randomLogOfV3(one, place, below) : randomLogOfV2(one, place, below);
 }
 
-/** Makes a change of a position, a swap, a withdrawal or a gift of fees, seldom an event of version 2. */
+/**
+ * Makes a log of a changed position, a swap, or collected or accumulated fees. Now and then, it is an event
+ * of version 2, or its length is wrong.
+ */
 function randomLogOfEkubo({ pool }: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
   const [some, more] = [BigInt(below(1e9)), BigInt(below(1e9))];
   const kind = below(60);

@@ -56,7 +56,7 @@ const CASES: Omit<PoolDay, "pool" | "day">[] = [
   }),
 );
 
-/** Two days. On the second, each pool has another case, so a verdict that mixes days is wrong. */
+/** Two days. On the second, each pool has a different case, so a verdict that mixes days is wrong. */
 export const POOL_DAYS: PoolDay[] = [0, 1].flatMap((day) =>
   CASES.map((facts, i): PoolDay => ({ ...facts, day, pool: hexOf(0x5000 + ((i + 7 * day) % CASES.length)) })),
 );
@@ -72,7 +72,10 @@ export function washReason({ trades, traders, usd, tokens }: PoolDay): string | 
 
 const random = seeded(3);
 
-/** Makes the rows of a day; the first trade gets the remainder of values that do not divide evenly. */
+/**
+ * Makes the rows of a day. The first trade of a pool gets the remainder of a value that does not divide
+ * evenly.
+ */
 function rowsOf(poolDays: readonly PoolDay[], block: number): RowOf<"dex_trades">[] {
   let log = 0;
   let ordinal = 0;

@@ -14,7 +14,7 @@ import {
 } from "../snapshot/snapshot.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
 
-/** What a chart shows: the price of a token in USD, over all pools or in one. */
+/** The subject of a chart: the price of a token in USD, over all pools or in one. */
 export interface ChartSymbol {
   chain: string;
   token: Hex;
@@ -74,7 +74,7 @@ export async function findSymbol(
   const query = { text, wantsTokens: true, wantsPools: true, size: 1, showsSpam: false };
   const { answer } = await searchChains(reader, chain ?? "all", query, limits);
   const [[token], [pool]] = [answer.tokens, answer.pools];
-  // A pool can also be the token of its own shares.
+  // A pool's contract can also be the token of its shares.
   const isPool = pool !== undefined && (text.pair !== null || isWhole(text));
   if (isPool && (token === undefined || token.trades === 0)) return symbolOfPool(reader, pool);
   const isToken = token !== undefined && (token.closeness === CLOSENESS.symbol || isWhole(text));

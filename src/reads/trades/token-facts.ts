@@ -5,7 +5,7 @@ import type { TokenFacts } from "../../serving/tokens/token-facts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { ofTokens } from "./trade-conditions.ts";
 
-/** Reads what tokens report about themselves; unknown tokens are left out. */
+/** Reads the symbols, names and decimals of tokens; unknown tokens are left out. */
 export async function readTokenFacts(
   snapshot: Snapshot,
   tokens: readonly Hex[],

@@ -27,7 +27,7 @@ export function withTokenList(tokens: readonly Hex[]): Sql {
   return sql`WITH token_list AS (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
 
-/** Which trades a query reads. Times are unix seconds, both ends inclusive. */
+/** The trades that a query reads. Times are unix seconds, both ends inclusive. */
 interface TradeConditions {
   tokens: AmongTokens;
   pools?: readonly Hex[] | "all";

@@ -1,6 +1,6 @@
 import type { Activity, Position } from "../../serving/wallets/position.ts";
 
-/** Money in USD, returns in percent. Null: the figure depends on an unknown price, or divides by zero. */
+/** Money in USD, returns in percent. Null if the figure depends on an unknown price, or divides by zero. */
 export interface Figures {
   pnl: number | null;
   totalProfit: number | null;
@@ -19,7 +19,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** The sums behind all figures, in USD. */
+/** The sums from which all figures are computed, in USD. */
 interface Sums {
   buyVolume: number;
   sellVolume: number;
@@ -40,7 +40,7 @@ export interface TokenPerformance extends Figures, Activity {
 
 export interface WalletPerformance extends Figures, Activity {
   totalTokensTraded: number;
-  /** Fraction of the tokens; null without any. */
+  /** Fraction of the tokens that made a profit; null if there are no tokens. */
   winRate: number | null;
 }
 
@@ -126,7 +126,10 @@ export class WalletSum {
   }
 }
 
-/** Ignores rounding errors: tokens bought at the current price have made no profit. */
+/**
+ * Returns whether a token made a profit. Ignores rounding errors: tokens bought at the current price made
+ * none.
+ */
 function isWin(sums: Sums): boolean {
   return (profitsOf(sums).total ?? 0) > DUST * (sums.buyVolume + sums.sellVolume);
 }

@@ -30,14 +30,15 @@ export async function readPositions(
 }
 
 /**
- * Reads the positions of wallets after all their trades, even of those with too many trades for an answer;
- * wallets without trades are left out. Null if there are too many trades to read at once.
+ * Reads the positions of wallets after all their trades; wallets without trades are left out. For a wallet
+ * with too many trades for an answer, the result has only their number. Null if there are too many trades to
+ * read at once.
  */
 export async function readAllPositions(
   snapshot: Snapshot,
   wallets: readonly Hex[],
 ): Promise<Map<Hex, WalletPositions> | null> {
-  // Nearly always all trades fit; only otherwise are they counted.
+  // Nearly always, all trades fit. They are counted only if they do not.
   const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return all;
   const counts = await countTrades(snapshot, wallets);
@@ -59,7 +60,10 @@ export async function readNewestPositions(
   return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new WalletPositions();
 }
 
-/** Bounds rows by record index instead of block, which saves reading a column. */
+/**
+ * Prints FROM and WHERE of the wallets' trades. Bounds rows by record index instead of block, which saves
+ * reading a column.
+ */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
   const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
@@ -110,7 +114,7 @@ function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   return wallets;
 }
 
-/** Returns the position of the first row after `at` that differs in its first `bytes`. */
+/** Returns the byte offset of the first row after `at` that differs in its first `bytes`. */
 function endOfGroup(hex: string, at: number, bytes: number): number {
   const group = hex.slice(2 * at, 2 * (at + bytes));
   let end = at + ROW_BYTES;

@@ -48,7 +48,10 @@ interface ChosenWallets {
   found: Map<Hex, WalletPositions>;
 }
 
-/** Assumes that all wallets fit, as they usually do; counts their trades only if they do not. */
+/**
+ * Reads the positions of as many wallets as fit. Assumes that all fit, as they usually do; counts their
+ * trades only if they do not.
+ */
 async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<ChosenWallets> {
   const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return { chosen: wallets, found: all };
@@ -78,7 +81,7 @@ export function chooseWallets(wallets: readonly Hex[], tradesOf: (wallet: Hex) =
 
 export interface WalletQuery {
   wallet: Hex;
-  /** Whether the chain's stable coins are excluded. */
+  /** Whether the chain's stablecoins are excluded. */
   totalExclude: boolean;
   /** If a wallet has too many trades: true uses the newest ones, false throws. */
   maxSizeOk: boolean;

@@ -15,7 +15,7 @@ const KEPT_STEPS = 500;
 
 /**
  * Builds a chunk of candles that covers all trades so far, by adding the newest trades to the part that is
- * already known. Returns null if only the engine can answer.
+ * already known. Returns null if values must be read from the store first, or if only the engine can answer.
  *
  * @param before the chunk before it, if known
  */
@@ -41,7 +41,7 @@ export function chunkIn(
     else memory.refill("candles", key);
     return null;
   }
-  // Later commits may have further trades in the same second.
+  // Leaves out the newest block's second, in which later commits may have further trades.
   const settled = extended(memory, rows, series, { chunk: base, until: Math.min(end, now) });
   const isKept = memory.steps - steps > KEPT_STEPS && start <= now && !memory.isImpossible;
   if (isKept) memory.keep("candles", key, settled);
@@ -121,7 +121,7 @@ function extended(
   return { ...chunk, until, intervals: joined(chunk.intervals, newer) };
 }
 
-/** Collects the trades of each interval from one time on and before another, in ascending order. */
+/** Collects the trades from `from` up to, but not including, `until`, by interval in ascending order. */
 function intervalsBetween(
   memory: MemoryRead,
   rows: TradeRows,
@@ -160,7 +160,7 @@ class OpenInterval {
     this.timestampOpen = timestampOpen;
   }
 
-  /** NaN: the trade has no such price or value. */
+  /** `price` and `usd` are NaN if the trade has none. */
   addEarlier(price: number, usd: number): void {
     this.numTrades++;
     if (!Number.isNaN(usd)) this.#volume.add(usd);

@@ -13,7 +13,7 @@ import { readCloseBefore, readFirstPriced, readFirstTrade, readIntervals } from 
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { closeByExtremes, closeIn } from "./candle-chunks.ts";
 
-/** Reads chunks of candles by key: adjacent ones of a series at once. */
+/** Reads chunks of candles by key. Adjacent chunks of a series are read at once. */
 export async function readChunks(
   snapshot: Snapshot,
   keys: readonly string[],
@@ -60,8 +60,8 @@ function runsOf(keys: readonly string[]): Run[] {
 }
 
 /**
- * Uses the first and the newest price if they determine the result. `memory` must be as of the snapshot's
- * commit.
+ * Returns the last price before a time; null if there is none. Uses the first and the newest price if they
+ * determine it. `memory` must be as of the snapshot's commit.
  */
 function closeBeforeOf(
   snapshot: Snapshot,
@@ -74,7 +74,10 @@ function closeBeforeOf(
   return known === undefined ? readCloseBefore(snapshot, series, from) : known;
 }
 
-/** Leaves out trades in the newest block's second, because later commits may have more of them. */
+/**
+ * Reads adjacent chunks. Leaves out trades in the newest block's second, because later commits may have more
+ * of them.
+ */
 async function readRun(
   snapshot: Snapshot,
   memory: MemoryRead,

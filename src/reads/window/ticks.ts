@@ -5,7 +5,7 @@ import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import { headOf, type TicksQuery } from "../prices/ticks.ts";
 
 /**
- * Maximum number of ticks in an answer from memory: for more, the engine is faster, and other requests run in
+ * Maximum number of ticks in an answer from memory. For more, the engine is faster, and other requests run in
  * the meantime.
  */
 export const MAX_TICKS_IN_MEMORY = 2_000;

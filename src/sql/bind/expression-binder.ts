@@ -192,7 +192,7 @@ function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpres
   return choose(conditions, unifyAlternatives(values, expression));
 }
 
-/** Binds a value that may be NULL, because the other values determine its type. */
+/** Binds a value that may be NULL. The other values determine the type of NULL. */
 function bindAlternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }

@@ -7,8 +7,8 @@ const gap = "_".repeat(20);
 const CHAIN = [..."07e5c3a18f6d4b29"].map((char) => `.*${char}`).join("");
 
 /**
- * Measured on random hex, on words of zeros and addresses, and on strings of two letters: the patterns with
- * few choices take at most as long as their steps suggest, most of the others 5 to 40 times as long.
+ * Measured on random hex, on words of zeros and addresses, and on strings of two letters. The patterns with
+ * few choices take at most as long as their steps suggest; most of the others take 5 to 40 times as long.
  */
 describe("the choices of a pattern", () => {
   it.each([
@@ -63,7 +63,7 @@ describe("the choices of a pattern", () => {
     [`%a9059cbb${gap}%`, 0],
     [`ab${gap}%`, 0],
     [`%a${gap}b%`, 21],
-    // An escaped % is a given character, after which the next part starts at some places only.
+    // An escaped % is a literal character, after which the next part starts at some places only.
     [`%\\%${gap}g%`, 21],
   ])("counts the gaps of LIKE in the same way: %s", (pattern, expected) => {
     expect(likeChoices(pattern, true)).toBe(expected);

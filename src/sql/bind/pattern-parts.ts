@@ -1,7 +1,7 @@
 /**
  * A part of a pattern, with estimates of the work of the engine's matcher. The matcher reads a string once
- * and keeps the set of the steps at which it may be. It builds a state for each such set that it meets, which
- * is fast as long as the sets recur.
+ * and keeps the set of the steps at which it may be. It builds a state for each such set that it reaches,
+ * which is fast as long as the same sets recur.
  */
 export interface Part {
   /** Its text for the engine. */
@@ -14,13 +14,16 @@ export interface Part {
   live: number;
   /** Number of `choices` (see `PatternWork`) if the part has a known start. */
   liveChoices: number;
-  /** The same if it can start at any character. */
+  /** The same number if the part can start at any character. */
   choices: number;
-  /** The characters that it matches, if it matches no others; of several such strings, the shortest. */
+  /**
+   * The literal string that it matches, up to `KEPT_LETTERS`; for alternatives that are all rare, the
+   * shortest one; otherwise empty.
+   */
   letters: string;
   /** True if it matches strings of different lengths. */
   isElastic: boolean;
-  /** What it repeats, if it is nothing but a dot or a set. */
+  /** Whether it is a dot or a set, repeated or not; null for any other part. */
   run: "dot" | "set" | null;
   /** Number of dots in it that repeat without end. */
   anyTexts: number;
@@ -31,28 +34,29 @@ export const STEPS_OF_DOT = 12;
 const STEPS_OF_LETTER = 4;
 
 /**
- * Numbers of given characters in a row that are rare in stored strings, so that the matcher seldom follows
- * more than a few starts of what comes after them. Runs of one character, such as zeros, are frequent.
+ * A string of this many literal characters is rare in stored strings, so the matcher seldom follows more than
+ * a few starts of the part after it.
  */
 const RARE_LETTERS = 8;
+/** A run of one character, such as zeros, is rare only from this length on. */
 const RARE_RUN = 20;
-/** Maximum number of such strings among which a pattern may choose. */
+/** Maximum number of alternatives that may count as one rare string. */
 const MOST_RARE_TEXTS = 8;
-/** Length up to which given characters are kept. */
+/** Maximum number of literal characters that are kept of a part. */
 const KEPT_LETTERS = 20;
 
 export const dotPart: Part = { ...unit(".", STEPS_OF_DOT), choices: 1, run: "dot" };
 
-/** A set or a class. */
+/** Makes the part of a set or a class. */
 export function setPart(text: string, size: number): Part {
   return { ...unit(text, size), choices: 1, run: "set" };
 }
 
-/** A position such as the start of the text. */
+/** Makes the part of a position, such as the start of the text. */
 export const anchorPart = (text: string): Part => unit(text, STEPS_OF_DOT);
 
 /**
- * Characters that match only themselves.
+ * Makes the part of characters that match only themselves.
  *
  * @param text in the engine's form
  * @param letters the characters themselves
@@ -69,8 +73,8 @@ function unit(text: string, size: number): Part {
 }
 
 /**
- * Returns the choices of a whole pattern. Each dot that repeats without end is reached or not, one after the
- * other, in combination with the choices.
+ * Returns the choices of a whole pattern. The matcher reaches its endless dots one after the other, so n of
+ * them add log2(n + 1) to the other choices, if there are any.
  */
 export function choicesOf({ liveChoices, anyTexts }: Part): number {
   return liveChoices === 0 ? 0 : liveChoices + Math.floor(Math.log2(1 + anyTexts));
@@ -151,8 +155,8 @@ function liveSteps(parts: readonly Part[]): number {
 }
 
 /**
- * Where a part of a sequence can start: at a known character, at any characters, depending on the text, or at
- * every character of a stretch.
+ * Where a part of a sequence can start: at a known character, at some characters that depend on the text, or
+ * at every character of a stretch.
  */
 type Start = "known" | "anywhere" | "everywhere";
 

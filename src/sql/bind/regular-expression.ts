@@ -15,8 +15,9 @@ import {
 } from "./pattern-parts.ts";
 
 /**
- * Translates a pattern of RLIKE. The syntax is limited to what has the same meaning in Java, Lucene and RE2.
- * The pattern is parsed and printed again, so the engine's parser sees only what this parser understands.
+ * Translates a pattern of RLIKE. The syntax is limited to constructs that have the same meaning in Java,
+ * Lucene and RE2. The pattern is parsed and printed again, so the engine's parser sees only what this parser
+ * understands.
  *
  * @param isStored true if it is matched against stored strings, false if functions compute them
  */
@@ -230,7 +231,7 @@ function literalChar(char: string): string {
 
 /**
  * Returns the steps of a LIKE pattern in the engine's form. The engine matches it as a regular expression in
- * which % and _ are dots, and with at most two of them as a plain search.
+ * which % and _ are dots, or as a plain search if it has at most two of them.
  */
 export function likeSteps(pattern: string): number {
   const wildcards = pattern.replaceAll(/[^%_]/g, "").length;

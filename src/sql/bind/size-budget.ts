@@ -8,11 +8,12 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
  */
 const MOST_SCAN_NS = 3e6;
 /**
- * The same for all string functions. The estimate for functions that only copy is several times the usual
- * time, and a string of unknown length counts as 1 MB.
+ * Maximum time of all string functions for a row, in nanoseconds. It is higher than the scan time, because
+ * the estimate for functions that only copy is several times the usual time, and a computed string of unknown
+ * length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
-/** How much longer functions that only copy take by the estimate than they usually do. */
+/** Ratio of the estimated time of functions that only copy to their usual time. */
 const COPYING_FACTOR = 5;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before

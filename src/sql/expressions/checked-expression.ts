@@ -15,9 +15,9 @@ export interface Operation {
   copies?: number;
   /** Time for each byte of its strings, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
-  /** True if that is so slow that rare long strings count as well. */
+  /** True if `nsPerByte` is so high that rare long strings count as well. */
   countsRareTexts?: boolean;
-  /** True if its text is a part of its first operand, or the same in another case. */
+  /** True if its text is a part of its first operand, or that operand in upper or lower case. */
   isPart?: boolean;
   /**
    * Returns the maximum length of its text in bytes. Needed only if that is not the total of its operands.
@@ -105,8 +105,8 @@ function writeKey(checked: CheckedExpression): string {
 
 /**
  * Returns the number of nodes in the printed form of an expression. An alias counts as its whole expression,
- * and an operand as often as it is printed. Each node stores its size, because counting would visit shared
- * operands once for each time that they are printed.
+ * and an operand as often as it is printed. Each node stores its size, because counting would otherwise visit
+ * a shared operand once for each time that it is printed.
  */
 export function sizeOf(checked: CheckedExpression): number {
   return checked.node === "column" ? 1 : checked.size;

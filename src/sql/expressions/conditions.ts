@@ -7,7 +7,10 @@ const AND: Operation = { name: "and", print: (...terms) => sql`(${join(terms, " 
 const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR ")})` };
 const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition})` };
 const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
-/** For the engine, a sum of no values, which is a tuple of nulls, is certainly not in a list. */
+/**
+ * Gives null for a sum of no values, which is a tuple of nulls. The engine alone would find that it is not in
+ * the list.
+ */
 const OF_KNOWN_SUM: Operation = {
   name: "of-known-sum",
   weight: 3,
@@ -22,8 +25,8 @@ export interface PatternWork {
   /** Maximum number of the pattern's steps at which the matcher may be at once. */
   steps: number;
   /**
-   * Number of steps at which it may be or not, independent of the others. With n choices, it may have to
-   * build 2^n states.
+   * The number of steps at which the matcher may or may not be, independently of the others. With n choices,
+   * it may have to build 2^n states.
    */
   choices: number;
 }

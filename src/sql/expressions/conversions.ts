@@ -29,7 +29,10 @@ const HEX_TEXT: Operation = {
 
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 
-/** Checks for a stored text, stored bytes as hex, or a part of them: no function has composed it. */
+/**
+ * Checks whether a value is a stored text, stored bytes as hex, or a part of one of these, rather than a text
+ * that a function has composed.
+ */
 export function isStoredText(value: CheckedExpression): boolean {
   if (value.node !== "apply") return value.node === "column";
   const [whole] = value.operands;

@@ -19,7 +19,8 @@ export function fitsInteger(value: bigint): boolean {
 }
 
 /**
- * Returns the literal of a number that `fitsInteger`. It is an amount if no signed integer is wide enough.
+ * Returns the literal of a number for which `fitsInteger` is true. It is an amount if no signed integer is
+ * wide enough.
  */
 export function integerLiteral(value: bigint): CheckedExpression {
   const bits = bitsOf(value);

@@ -3,7 +3,7 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 type Named = readonly [name: Sql, value: Sql];
 
 /**
- * Binds names to values within an expression. A value that is used several times is printed only once, so its
+ * Binds names to values within an expression. A value that is used several times is printed only once, so the
  * text does not grow with each level of nesting. A client's expression may be a value, but must not be inside
  * the result, where one of these names could hide a name in it.
  */

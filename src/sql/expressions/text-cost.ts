@@ -23,11 +23,13 @@ const NS_PER_BYTE = 5;
 interface TextCost {
   /** Length of the value as text, in bytes. Few values are longer. */
   bytes: number;
-  /** The same, including rare long labels. */
+  /** Length of the value as text, in bytes, including rare long labels. */
   longest: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the strings of one row. */
   scanNs: number;
-  /** The same for all string functions, including those that only copy. */
+  /**
+   * Maximum time in nanoseconds that all string functions take for one row, including those that only copy.
+   */
   textNs: number;
   /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
@@ -36,8 +38,8 @@ interface TextCost {
 const known = new WeakMap<CheckedExpression, TextCost>();
 
 /**
- * Estimates the cost of a value for one row; few strings are longer. The estimate determines how many rows
- * the engine computes before it can be stopped.
+ * Estimates the cost of a value for one row; few strings are longer than it assumes. The estimate determines
+ * how many rows the engine computes before it can be stopped.
  */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);

@@ -28,7 +28,8 @@ const integerLiteral = (value: number) => literal(BigInt(value), NARROW);
 const NARROW: ValueType = integerType(63);
 
 /**
- * Months and seconds that are longer than the range of stored times. Larger counts can be clamped to them.
+ * Numbers of months and of seconds that are longer than the range of stored times. Larger counts can be
+ * clamped to them.
  */
 const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;

@@ -112,12 +112,13 @@ const MAX: SqlFunction = {
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
 };
 
-/** Value in the row with the smallest or largest order. The value itself breaks ties. */
+/** Value in the row with the smallest order. The value itself breaks ties. */
 const first = aggregate(
   "first",
   (value, order) => sql`argMinOrNullIf(${value}, tuple(${order}, ${value}), isNotNull(${order}))`,
   { weight: 3, copies: 2 },
 );
+/** Value in the row with the largest order. The value itself breaks ties. */
 const last = aggregate(
   "last",
   (value, order) => sql`argMaxOrNullIf(${value}, tuple(${order}, ${value}), isNotNull(${order}))`,

@@ -35,7 +35,7 @@ const PERCENTILE: SqlFunction = {
 
 /**
  * Exact percentage of the values at or below the given value; other engines interpolate between two values.
- * Null if the given value is null, because then no comparison has a result.
+ * Null if the given value is null, because no comparison has a result then.
  */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",

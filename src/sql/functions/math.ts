@@ -132,8 +132,8 @@ function constant(name: string, value: number, doc: string): SqlFunction {
 }
 
 /**
- * Doubles are between 2^-1074 and 2^1024. Results far outside that range are handled separately, because the
- * engine's power is wrong there.
+ * Doubles other than 0 are between 2^-1074 and 2^1024 in size. Results far outside that range are handled
+ * separately, because the engine's power is wrong there.
  */
 const POWER = naming(
   [[sql`e`, sql`y * log2(abs(x))`]],

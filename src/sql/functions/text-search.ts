@@ -10,8 +10,9 @@ const COUNT_TYPE = integerType(SAFE_BITS);
 const longest = integer(LONGEST_TEXT);
 
 /**
- * Maximum length of the part in a search, in bytes. A search takes time in proportion to the product of both
- * lengths, and cannot be interrupted: searching a string of a megabyte for a part of 100 kB takes a minute.
+ * Maximum length of the part that is searched for, in bytes. A search takes time in proportion to the product
+ * of both lengths, and cannot be interrupted: searching a string of a megabyte for a part of 100 kB takes a
+ * minute.
  */
 const LONGEST_PART = 256;
 

@@ -13,8 +13,9 @@ export interface TimePart {
 }
 
 /**
- * Prints the day of the week, 1 for Sunday. The engine (26.7) has the same numbering, but assumes that it ascends
- * from Monday to Sunday, and so skips rows for a condition on it. It assumes nothing about remainders.
+ * Prints the day of the week, 1 for Sunday. With the function of the engine (26.7) for this numbering, a
+ * condition wrongly skips rows, because the engine assumes that the numbers ascend from Monday to Sunday. It
+ * assumes nothing about remainders.
  */
 const dayFromSunday = (time: Sql) => sql`(toDayOfWeek(${time}) % 7 + 1)`;
 

@@ -6,7 +6,10 @@ import type { OutputColumn } from "../expressions/checked-select.ts";
  */
 const VALUE_BYTES = 200;
 
-/** A token's symbol or name has at most 256 characters of 4 bytes, and JSON escapes can double its length. */
+/**
+ * Upper bound for a token's symbol or name, in bytes: at most 256 characters of 4 bytes, or of 6 as JSON
+ * escapes.
+ */
 const LABEL_BYTES = 2048;
 
 /** Maximum number of bytes for one character of a name in JSON: `\u0000`. */

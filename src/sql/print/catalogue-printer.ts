@@ -11,7 +11,7 @@ export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
     const cell = sql`tupleElement(\`_row\`, ${integer(i + 1)})`;
     return sql`${cell} AS ${outputName(name)}`;
   });
-  // Without rows, only the type says what the columns are.
+  // Without rows, the type alone declares the columns.
   const type = text(`Array(Tuple(${columns.map(() => "String").join(", ")}))`);
   const all = sql`CAST(array(${join(tuples)}), ${type})`;
   return sql`SELECT ${join(outputs)} FROM (SELECT arrayJoin(${all}) AS \`_row\`)`;

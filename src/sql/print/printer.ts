@@ -54,7 +54,7 @@ function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): 
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** Prints one level, because with many columns a second level takes a fifth of the time of a quick query. */
+/** Prints one level. With many columns, a second level would take a fifth of the time of a quick query. */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
   const outputs = query.columns.map((column) =>
@@ -145,7 +145,7 @@ function printStored({ table: name, where }: CheckedSelect, { sources, bound }: 
   return visibleRows(table, { from: sources.engineTable(name), as, upTo: bound ?? 0, where: conditions });
 }
 
-/** Prints the bound on blocks, which every reader has, and the client's condition. */
+/** Prints the bound on blocks, which applies to every query, and the client's condition. */
 function printFilter({ table, where, firstBlock }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
   const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
   const bounded =

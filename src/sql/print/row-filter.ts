@@ -17,7 +17,7 @@ export function mayUseIndex(condition: CheckedExpression): boolean {
 }
 
 /**
- * Prints the bound on blocks, which every reader has, and the client's condition.
+ * Prints the bound on blocks, which applies to every query, and the client's condition.
  *
  * For each index, the engine searches for its columns inside functions of one argument. The time for this
  * grows with the square of the nesting depth, and the search cannot be stopped: planning sixty nested ROUNDs

@@ -7,7 +7,7 @@ import type { CheckedSelect } from "../expressions/checked-select.ts";
 import { withVerdicts } from "../verdicts/judged-rows.ts";
 import { copiedConditions } from "./copied-conditions.ts";
 
-/** What verdicts on a chain's rows depend on, besides the rows that a query reads. */
+/** The tables and tokens that verdicts on a chain's rows depend on, besides the rows that a query reads. */
 export interface VerdictSources {
   /** Returns the engine's name for a table of the chain. */
   engineTable(table: TableName): Sql;

@@ -6,7 +6,7 @@ import type { TableName } from "../../schema/tables.ts";
 import { folded, hasLink } from "./token-name.ts";
 
 /**
- * The search for an accepted trade starts with the trades in this time before the newest block. The value
+ * The search for an accepted trade starts with the trades in this period before the newest block. The value
  * affects only speed.
  */
 const RECENT_SECONDS = 7 * DAY_SECONDS;
@@ -65,9 +65,9 @@ function acceptedTrades({ engineTable, bound }: VerdictContext): Sql {
 }
 
 /**
- * Prints a query for the tokens without a recent accepted trade. Most trades and transfers are of tokens with
- * one, so the whole history of the others has few rows. The query lists the tokens without one, because the
- * engine can skip rows with IN, but not with NOT IN.
+ * Prints a query for the tokens without a recent accepted trade. Most trades and transfers are of tokens that
+ * have one, so the whole history of the other tokens has few rows. The query lists these tokens instead of
+ * excluding the rest, because the engine can skip rows with IN, but not with NOT IN.
  */
 function otherTokens(context: VerdictContext): Sql {
   return sql`SELECT ${TOKEN} FROM ${metadata(context)} AND ${context.isRelevant(FACTS)}

@@ -13,7 +13,8 @@ const DOMAINS =
 const LINK = `https?:|www[.]|t[.]me/|discord[.]|[a-z0-9][a-z0-9-]+[.](?:${DOMAINS})(?:[^a-z0-9]|$)`;
 
 /**
- * Prints the condition that a token's name or symbol contains a link or a domain; false if both are unknown.
+ * Prints a condition that is true if a token's name or symbol contains a link or a domain, and false if both
+ * are unknown.
  */
 export function hasLink(name: Sql, symbol: Sql): Sql {
   const words = sql`concat(ifNull(${name}, ''), ' ', ifNull(${symbol}, ''))`;

@@ -20,7 +20,7 @@ export const WASH = {
 
 const CENTS = 100;
 /**
- * Maximum value of a swap, in USD. Higher values count as this, which keeps the sums of a day below 2^64
+ * Maximum value of a swap, in USD. Higher values count as this much, which keeps the sums of a day below 2^64
  * cents.
  */
 const MAX_SWAP_USD = 1e12;

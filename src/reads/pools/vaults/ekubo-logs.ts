@@ -23,11 +23,11 @@ const IS_SWAP = sql`topic_0 IS NULL AND length(data) = ${integer(EKUBO_SWAP_BYTE
 const ID = sql`multiIf(topic_0 IS NULL, substring(data, 21, 32),
   ${isAmong(namesOf(1).map((name) => EKUBO_EVENTS[name]))}, substring(data, 33, 32), substring(data, 1, 32))`;
 
-/** Two changes, for the tokens in their order. */
+/** Prints the changes of both tokens, in the pool's order. `changeAt` prints the change of one. */
 const both = (changeAt: (index: number) => Sql) =>
   sql`[${join([0, 1].map((index) => sql`(${bytesOfToken(placeOf(2, index))}, ${changeAt(index)})`))}]`;
 
-/** The changes of both balances, 16 bytes each. */
+/** Prints the changes of both balances, of 16 bytes each, which start at a byte of the data. */
 const packedAt = (byte: number) =>
   both(
     (index) =>
@@ -38,8 +38,8 @@ const hasWordsOf = (event: keyof typeof EKUBO_WORDS) =>
   sql`${isEvent(event)} AND ${hasWords(EKUBO_WORDS[event])}`;
 
 /**
- * The logs of Ekubo's Core. The changes are those of `ekuboChangesOf`. A pool's id is in the data, so all logs
- * of the Core are read.
+ * The logs of Ekubo's Core. The changes are those of `ekuboChangesOf`. A pool's id is in the data, so all
+ * logs of the Core are read.
  */
 export const EKUBO_LOGS: VaultLogs = {
   isRelevant: sql`(${isAmong(Object.values(EKUBO_EVENTS))} OR ${IS_SWAP})`,

@@ -14,7 +14,7 @@ import {
   type VaultLogs,
 } from "./vault-logs.ts";
 
-/** The pool, whose address is the beginning of its id. */
+/** The pool's address, which is the beginning of its id. */
 const ID = sql`substring(assumeNotNull(topic_1), 1, 20)`;
 
 /** Number of tokens in a PoolBalanceChanged of the right length. */

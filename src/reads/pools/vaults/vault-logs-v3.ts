@@ -23,8 +23,9 @@ import {
 } from "./vault-logs.ts";
 
 /**
- * Before 2025-02-14, when the second fee controller was written (task 20250214-v3-protocol-fee-controller-v2
- * of balancer-deployments), every Vault had its first one, which does not report the registration of pools.
+ * Time at which the second fee controller was written, 2025-02-14 (task
+ * 20250214-v3-protocol-fee-controller-v2 of balancer-deployments). Until then, every Vault had its first fee
+ * controller, which does not report the registration of pools.
  */
 const SECOND_CONTROLLER_AT = 1_739_491_200;
 
@@ -44,8 +45,8 @@ const IS_FEE = sql`(${isEvent("swapFeeCollected")} OR ${isEvent("yieldFeeCollect
 
 /**
  * The logs of Balancer V3's Vault and of its fee controllers. The changes are those of `vaultV3ChangesOf`. A
- * pool counts as registered only if one of the listed controllers was that of the Vault: payments to another
- * one would be missing.
+ * pool counts as registered only if the Vault's fee controller was one of those listed, because payments to
+ * any other would be missing.
  */
 export function vaultLogsV3(controllers: readonly Hex[]): VaultLogs {
   const isListed = sql`address IN (${join(controllers.map(hexBytes))})`;

@@ -2,7 +2,7 @@ import { hexBytes, integer, join, type Sql, sql } from "../../../engine-sql/sql-
 import type { Hex } from "../../../lib/hex.ts";
 import { UNREADABLE } from "../../../serving/pools/vault-change.ts";
 
-/** How the logs of a Vault's pools are read in SQL, as columns of `logs`. */
+/** SQL expressions over the columns of `logs` that interpret the logs of a Vault's pools. */
 export interface VaultLogs {
   /** Whether a log may change balances of a pool. */
   isRelevant: Sql;
@@ -10,7 +10,10 @@ export interface VaultLogs {
   id: Sql;
   /** Whether the log shows that every change of the pool is in this log or a later one. */
   isRegistration: Sql;
-  /** Array of the tokens, as bytes, and what the log adds to what the Vault holds of them for the pool. */
+  /**
+   * Array of pairs: a token, as bytes, and the amount by which the log changes the pool's balance of it in
+   * the Vault.
+   */
   changes: Sql;
 }
 
@@ -28,10 +31,10 @@ export const [TOKEN_1, TOKEN_2] = [sql`topic_2`, sql`topic_3`].map((topic) =>
   lastBytes(sql`assumeNotNull(${topic})`),
 ) as [Sql, Sql];
 
-/** A registration has one change of zero, so that it has a row. */
+/** The changes of a registration: one of zero, so that the registration has a row. */
 export const changesOfRegistration = (id: Sql) => sql`[(${id}, toInt256(0))]`;
 
-/** Bytes of the result of `lastBytes`, whose type all tokens must have. */
+/** Prints a token in the type that `lastBytes` returns, which all tokens must have. */
 export const bytesOfToken = (hex: Hex) =>
   lastBytes(sql`toFixedString(${hexBytes(`0x${hex.slice(2).padStart(64, "0")}`)}, 32)`);
 

@@ -23,15 +23,15 @@ import { NOT_READABLE, type VaultLogs } from "./vault-logs.ts";
 import { VAULT_LOGS_V2 } from "./vault-logs-v2.ts";
 import { vaultLogsV3 } from "./vault-logs-v3.ts";
 
-/** A contract that holds the tokens of many pools: a Vault of Balancer, or the Core of Ekubo. */
+/** A contract that holds the tokens of many pools: a Balancer Vault, or Ekubo's Core. */
 interface Vault {
   address: Hex;
   family: string;
-  /** The fee controllers of a Vault of Balancer V3; none in other families. */
+  /** The fee controllers of a Balancer V3 Vault; none in other families. */
   controllers: readonly Hex[];
 }
 
-/** A pool in a Vault whose changes are all in the stored logs. */
+/** A pool in a Vault, all of whose balance changes are in the stored logs. */
 export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
   vault: Vault;
   /** Unix seconds. */
@@ -39,8 +39,8 @@ export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
 }
 
 /**
- * Selects the pools in a Vault whose logs are all stored: those created since the first indexed block, whose
- * logs were neither left out nor pruned.
+ * Selects the pools in Vaults whose logs are all stored. These pools were created since the first indexed
+ * block, and their logs were neither left out nor pruned.
  */
 export function wholeVaultPools(pools: readonly PoolRow[], chain: Chain): VaultPool[] {
   const from = completeFrom(scopeOf(chain), "logs");
@@ -72,8 +72,8 @@ function logsOf({ family, controllers }: Vault): VaultLogs {
 }
 
 /**
- * Reads what the Vault holds for pools after a block. A pool is left out unless its registration is stored,
- * because changes before the first stored log would be missing.
+ * Reads the balances of pools in their Vaults after a block. A pool is left out unless its registration is
+ * stored, because changes before the first stored log would be missing.
  */
 export async function readVaultBalances(
   snapshot: Snapshot,
@@ -153,9 +153,8 @@ const TOTALS = sql`${answerExpression("address", sql`holding`, "rest")} AS token
   toString(sum(change)) AS total, max(is_registration) AS registered`;
 
 /**
- * Selects the changes of the balances that a Vault holds for its pools. They are read from `logs`, so blocks
- * that an earlier version indexed count as well. The reads begin with the creation of the oldest of the
- * pools.
+ * Selects the changes of the balances that a Vault holds for its pools, since the creation of the oldest of
+ * them. They are read from `logs`, so blocks that an earlier version indexed count as well.
  *
  * @param until unix seconds; default: no limit
  */
@@ -179,8 +178,8 @@ function changes(
 }
 
 /**
- * Selects a change that makes the balances of pools unknown for each new fee controller that is not listed:
- * what the Vault pays to it would be missing.
+ * For each new fee controller that is not listed, selects a change that makes the balances of pools unknown:
+ * the Vault's payments to that controller would be missing.
  */
 function unlisted(
   logs: Sql,
