@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Number of 16-bit groups in an IPv6 network of 64 bits, the smallest that providers assign: one customer has
- * all its addresses.
+ * Number of 16-bit groups in an IPv6 network of 64 bits. That is the smallest network that providers assign,
+ * so all its addresses belong to one customer.
  */
 const NETWORK_GROUPS = 4;
 

@@ -34,7 +34,7 @@ async function serve(limits: Partial<ApiLimits>, clock: Clock = systemClock): Pr
 /** A client that never closes its side. */
 class Client {
   text = "";
-  /** Whether the service sent its end, or reset the connection. */
+  /** Whether the service has closed its side of the connection, or reset it. */
   hasEnded = false;
   readonly socket: Socket;
 

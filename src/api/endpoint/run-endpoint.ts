@@ -123,8 +123,8 @@ export async function runValid(
 }
 
 /**
- * Rejects a request about a chain before its query runs. The answer is checked too, because it may still be
- * too old.
+ * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is checked
+ * too, because it may still be too old.
  */
 async function requireFreshChain(
   { reader, clock }: ApiContext,

@@ -222,7 +222,10 @@ describe("a client that does not read its answers", () => {
 describe("answers in memory that are not read", () => {
   const candles = `${OHLC}?token_address=${TOKEN}&interval=1m&fill=true&max_size=500`;
 
-  /** Requests candles behind an endless answer, so that they stay unread even if no socket is full. */
+  /**
+   * Requests candles after an endless answer on one connection, so that they stay unread even if no socket is
+   * full.
+   */
   function readNothing(url: string, from: string, answers: number) {
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: from });
     const request = `GET ${candles} HTTP/1.1\r\nHost: x\r\n\r\n`;

@@ -67,7 +67,7 @@ export class Explorer {
     }
   }
 
-  /** Sends the page whose router shows any path. */
+  /** Sends the explorer's page, whose router shows any path. */
   sendPage(request: FastifyRequest, reply: FastifyReply): void {
     const page = this.#files.get(INDEX);
     if (page !== undefined) send(page, request, reply);

@@ -44,9 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Only requests of known clients are watched: files of the explorer and probes read nothing. Rejected
- * requests are left out: they only waited for others, and many of them would hide the requests that took the
- * time.
+ * Returns whether to watch a request. Requests without a known client are not watched: files of the explorer
+ * and probes read nothing. Neither are rejected requests: they only waited for others, and many of them would
+ * hide the requests that caused the load.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;

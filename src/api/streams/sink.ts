@@ -50,8 +50,8 @@ export class EventSink implements Sink {
     this.#response.cork();
     for (const piece of frame.sse) this.#response.write(piece);
     this.#response.uncork();
-    // Node would hold back the writes until the end of the turn, so `bufferedBytes` could not yet show a slow
-    // client.
+    // Otherwise, Node would hold back the writes until the end of the turn, and `bufferedBytes` could not
+    // show a slow client yet.
     this.#response.socket?.uncork();
   }
 

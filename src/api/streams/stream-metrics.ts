@@ -7,7 +7,7 @@ import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
 
-/** An older block is not at the head, because the index is catching up. */
+/** Maximum age of a block at the head. If the newest block is older, the index is still catching up. */
 const MAX_HEAD_AGE_SECONDS = 120;
 
 /** What streams report to /metrics. */

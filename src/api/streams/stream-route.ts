@@ -24,7 +24,7 @@ interface StreamRouteOptions {
 /** Time for a WebSocket to send its subscriptions if they are not in its URL. */
 const SUBSCRIBE_MS = 10_000;
 
-/** Proxies must not collect frames. */
+/** Proxies must not buffer frames. */
 const HEADERS = {
   ...NOT_STORED,
   "content-type": "text/event-stream; charset=utf-8",
@@ -196,7 +196,7 @@ function parsedObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A browser that reconnects sends the id of the last frame in a header. */
+/** Reads the request for a stream. A browser that reconnects sends the id of the last frame in a header. */
 function readRequest(
   { endpoint, context }: StreamRouteOptions,
   request: FastifyRequest,

@@ -137,7 +137,7 @@ describe("a request that offers another protocol", () => {
       get("/health", `${OFFER}${"a:\r\n".repeat(1_500)}Content-Length: ${hidden.length}\r\n`) + hidden,
     );
     await expect.poll(() => socket.readableEnded).toBe(true);
-    // Node 24 refuses it itself.
+    // Node 24 rejects the request itself.
     expect([[431], [414]]).toContainEqual(statuses());
   });
 

@@ -111,7 +111,7 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
   });
 }
 
-/** For tables whose records may have a wash verdict. */
+/** Returns the parameter `exclude_wash` for tables whose records may have a wash verdict. */
 function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolean> } {
   return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }

@@ -298,7 +298,7 @@ describe("GET /v1/screener over several chains", () => {
     };
     expect(await rowsOf({})).toEqual([[OAK, 25_007], [PEPE, 25_000], 0]);
     expect(await rowsOf({ exclude_wash: "true" })).toEqual([[OAK, 7], 1]);
-    // Only what would be listed otherwise is hidden.
+    // Only rows that would otherwise be listed count as hidden.
     expect(await rowsOf({ exclude_wash: "true", min_volume_usd: "25001" })).toEqual([0]);
     expect(await rowsOf({ exclude_wash: "true", min_age: "1h" })).toEqual([0]);
     expect(await rowsOf({ exclude_wash: "true", max_age: "1h", min_trades: "1" })).toEqual([[OAK, 7], 1]);

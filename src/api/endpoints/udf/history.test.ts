@@ -56,7 +56,7 @@ async function history(symbol: string, resolution: string, more: Record<string, 
   return body;
 }
 
-/** The candles of the OHLC endpoint that have a price, as columns. */
+/** Returns the candles of the OHLC endpoint that have a price, as columns. */
 async function candles(
   token: string,
   interval: string,

@@ -95,7 +95,7 @@ function requireOrder(from: number, to: number): void {
   if (from > to) throw new InvalidParameter("from", String(from), `at most to (${to})`);
 }
 
-/** The JSON of an answer: the columns of up to 10,000 bars. */
+/** Returns the JSON of an answer: the columns of up to 10,000 bars. */
 function printed({ bars, olderBar }: Bars): JsonText {
   if (bars.length === 0) {
     const next = olderBar === null ? "" : `,"nextTime":${olderBar}`;
