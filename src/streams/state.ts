@@ -68,7 +68,7 @@ export class TrackedState<S> {
   #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
   /**
-   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may have to
+   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may need to
    * be.
    */
   #from: number | null = null;
