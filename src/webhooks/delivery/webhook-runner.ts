@@ -48,7 +48,7 @@ const LONGEST_REQUESTED_MS = 60 * 60_000;
 const REOPEN_MS = 1_000;
 const LONGEST_REOPEN_MS = 60_000;
 
-/** How often the position of a webhook is stored while nothing matches its rules. */
+/** Interval at which the position of a webhook is stored while nothing matches its rules. */
 const SAVE_MS = 10_000;
 
 /** Delivers what happens on a chain to one receiver: one delivery at a time, in order. */
@@ -89,7 +89,7 @@ export class WebhookRunner {
     return this.#state.failingSince !== null;
   }
 
-  /** Newest block that the receiver has, or that had nothing for it; null: none yet. */
+  /** Newest block that the receiver has, or that had nothing for it; null if there is none yet. */
   get block(): number | null {
     const { position } = this.#state;
     return position === null ? null : (parsePosition(position)?.block ?? null);

@@ -5,8 +5,8 @@ import { tableExists } from "../../storage/tables/table-exists.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
 /**
- * Each write of a row increments its version. Timestamps would not do: clocks differ between machines and can
- * go backwards.
+ * Each write of a row increments its version. Timestamps would not work: clocks differ between machines and
+ * can go backwards.
  */
 export const WEBHOOK_TABLES = [
   {

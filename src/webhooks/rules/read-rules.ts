@@ -94,7 +94,7 @@ function withPrice(subscription: EventSubscription, watches: readonly PriceWatch
   return watch === undefined ? subscription : { ...subscription, required: watch.priceType };
 }
 
-/** `bad-input` */
+/** A rule for prices, candles or pools, which webhooks cannot stream. */
 class NotAnEvent extends BaseError {
   constructor(id: string) {
     super(
