@@ -31,7 +31,7 @@ interface StableSwaps {
   atOnce?: boolean;
 }
 
-/** Stable coins and reference pools, minute by minute. */
+/** Stablecoins and reference pools, minute by minute. */
 class Scene {
   readonly reference: ReferencePrice;
   now = START;

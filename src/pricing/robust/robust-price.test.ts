@@ -141,7 +141,8 @@ describe("never accepted:", () => {
 
 /**
  * Plays a market in which other wallets trade for 1000 USD each in every block, followed by an attack that
- * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest one.
+ * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest robust
+ * price of any trade.
  */
 function underAttack(
   blocks: number,
