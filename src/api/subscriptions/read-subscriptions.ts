@@ -132,7 +132,7 @@ function naming<T>(name: string, read: () => T): T {
   }
 }
 
-/** `bad-input`; the message has the reason. */
+/** A subscription that is not valid; the message has the reason. */
 export class InvalidSubscription extends BaseError {
   constructor(reason: string) {
     super("bad-input", `Cannot subscribe: ${reason.replace(/\.$/, "")}.`);
