@@ -16,7 +16,7 @@ export interface StateItem {
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** Addresses and pools whose rows can change the value; null if any block may change it. */
+  /** Returns the addresses and pools whose rows can change the value; null if any block may change it. */
   subjects(): readonly string[] | null;
   /** Length of a candle in seconds; the end of a candle also changes the value. Null for other states. */
   readonly intervalSeconds: number | null;
