@@ -14,7 +14,9 @@ export interface DelivererOptions {
   scopeOf(chain: string): StoredScope;
   /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;
-  /** Acquires the right to deliver the webhooks of a chain; null while another process has it. */
+  /**
+   * Acquires the right to deliver the webhooks of a chain. Resolves with null while another process has it.
+   */
   acquire(chain: string): Promise<Lease | null>;
   runner: RunnerOptions;
   clock: Clock;

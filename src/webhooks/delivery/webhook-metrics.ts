@@ -17,9 +17,9 @@ export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) =
 
 interface Measured {
   runners(): readonly WebhookRunner[];
-  /** Number of webhooks that this process should deliver but cannot. */
+  /** Returns the number of webhooks that this process should deliver but cannot. */
   refused(): number;
-  /** The newest block of a chain; null if it has none. */
+  /** Returns the newest block of a chain; null if it has none. */
   newestBlock(chain: string): number | null;
 }
 

@@ -28,7 +28,7 @@ export interface WebhookLimits {
 export interface RunnerOptions {
   /** Streams to a sink until the sink is closed. */
   open(sink: WebhookSink, request: StreamRequest): Promise<void>;
-  /** Fails if the block is no longer on the chain. */
+  /** Reads prices as of a block. Rejects if the block is no longer on the chain. */
   pricesAt(chain: string, query: BlockPricesQuery): ReturnType<ReadPrices>;
   receiver: Pick<Receiver, "post">;
   save(id: string, state: StoredState): Promise<void>;
@@ -146,8 +146,8 @@ export class WebhookRunner {
   }
 
   /**
-   * A new webhook first requests the prices that it watches; after that it requests only rows, which are
-   * exact.
+   * Returns the stream to open. A new webhook first requests the prices that it watches. After that it
+   * requests only rows, because they show every crossing exactly.
    */
   #request(): StreamRequest {
     const { events, watches } = this.#rules;
