@@ -21,7 +21,7 @@ const gap = fc.oneof(
 
 type Sums = [usd: number, token: number];
 
-/** The quotient is exact up to its rounding: amounts in these tests are whole numbers far below 2^53. */
+/** Returns the exact quotient, rounded once: amounts in these tests are whole numbers far below 2^53. */
 const ratio = ([usd, token]: Sums) => (token === 0 ? null : usd / token);
 const sumOf = (rows: readonly market.TradeRow[]) =>
   rows.reduce<Sums>(

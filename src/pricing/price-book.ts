@@ -91,7 +91,7 @@ export class PriceBook {
     this.#histories.restore(token, history, asOf);
   }
 
-  /** True until restoreReference() is called, and again after clear(). */
+  /** Returns true until restoreReference() is called, and again after clear(). */
   needsReference(): boolean {
     return this.#needsReference;
   }
@@ -234,8 +234,8 @@ export class PriceBook {
   }
 
   /**
-   * Values a transfer at the robust price in force. Before the first one, cash has the value that it has in
-   * swaps.
+   * Returns the value of a transfer at the robust price in force. Before the first one, cash has the value
+   * that it has in swaps.
    */
   #transferUsd({ token, value }: Erc20Transfer, tokenAt: (address: Hex) => Token): number | null {
     const { decimals } = tokenAt(token);

@@ -91,7 +91,7 @@ export class Level {
     this.logPrice = this.#levelBefore(votes.length);
   }
 
-  /** Distance from the level that is tolerated, in log price. */
+  /** Returns the tolerated distance from the level, in log price. */
   toleranceAt(now: number): number {
     const unknown = UNKNOWN * Math.max(0, 1 / this.#votes.length - 1 / REACH_VOTES);
     return Math.min(FARTHEST, Math.max(NEAR, FAR_REACHES * this.#reach()) + this.#drift(now) + unknown);
