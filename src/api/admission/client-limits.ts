@@ -132,9 +132,10 @@ export class ClientLimits {
   }
 
   /**
-   * A client's answers may take at most half of the memory that other clients' answers leave free, so that a
-   * client that does not read cannot use all of it. Its first answer may take everything that is left, and
-   * always fits if no other client holds one: the largest is 32 MiB.
+   * Requires that there is memory for an answer. A client's answers may take at most half of the memory that
+   * other clients' answers leave free, so that a client that does not read cannot use all of it. Its first
+   * answer may take everything that is left, and always fits if no other client holds one: the largest is 32
+   * MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;

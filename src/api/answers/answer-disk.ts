@@ -55,7 +55,8 @@ export class DiskShare {
 }
 
 /**
- * Translates the error of a write to a temporary file: a full disk is a state of the service, not a fault.
+ * Returns the error to report if a write to a temporary file failed: a full disk is a state of the service,
+ * not a fault.
  */
 export function diskFailure(error: unknown): unknown {
   return meansFullDisk(error) ? new NoDiskForAnswers(error) : error;

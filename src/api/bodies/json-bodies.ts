@@ -68,7 +68,7 @@ export function acceptJsonBodies(
   });
 }
 
-/** Identifies the client as well as possible before the body arrives. */
+/** Returns the client as far as it is known before the body arrives: by its key, or by its address. */
 function clientOf(request: FastifyRequest): string {
   return request.client?.name ?? clientGroup(request);
 }

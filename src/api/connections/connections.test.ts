@@ -155,7 +155,7 @@ describe("connections above a limit", () => {
   });
 });
 
-/** Lowers limits, and returns the lowered ones with the warnings. */
+/** Returns the lowered limits, and the warnings about them. */
 function lowered(limits: { connections?: number; addressConnections?: number }, handles: number) {
   const warnings: string[] = [];
   const logger = { warn: (_: unknown, text: string) => void warnings.push(text) };

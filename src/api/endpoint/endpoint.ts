@@ -93,9 +93,9 @@ export interface Call {
   now: number;
   /** The Accept header. */
   accept: string | undefined;
-  /** The client that sent the request. */
+  /** Returns the client that sent the request. */
   client(): string;
-  /** The key of the request, and what keys used; null if the service is open. */
+  /** Returns the key of the request, and the usage of all keys; null if the service is open. */
   keyUse(): { key: ClientKey; usage: KeyUsage } | null;
   /** Limits of a query; its signal aborts when the client disconnects or the query is preempted. */
   within: QueryLimits;

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const one of apps.splice(0)) await one.close();
 });
 
-/** A service whose clock shows a time after AT. */
+/** Starts a service whose clock is this many seconds after AT. */
 async function serveAt(seconds: number): Promise<void> {
   clock = new ManualClock((AT + seconds) * 1000);
   app = await createServer({ engine: market.engine, chains: [...market.chains, base], clock });

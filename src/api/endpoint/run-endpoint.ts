@@ -50,8 +50,9 @@ export interface ApiContext {
   metrics: Registry;
   operations: Operations;
   /**
-   * Identifies the client that sent a request. @throws HttpError if a key is required and no valid one is
-   * given
+   * Identifies the client that sent a request.
+   *
+   * @throws HttpError if a key is required and no valid one is given
    */
   checkClient(request: FastifyRequest): Client;
   /** Returns whether the key of an admitted request is still valid. */

@@ -17,7 +17,7 @@ const ENDLESS = hexOf(0xe4d1e55);
 const AT = 1_700_000_000;
 
 const read = (token: string) => `${OHLC}?token_address=${token}&order=asc`;
-/** Each has a different text, because equal ones would share a run. */
+/** Makes a query that never ends. Each has a different text, because equal ones would share a run. */
 const endlessSql = () => ({
   query: `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${ENDLESS}' LIMIT ${++serial}`,
 });
@@ -236,7 +236,7 @@ describe("answers in memory that are not read", () => {
   it("are counted, although a compressed answer leaves its buffer", async () => {
     const url = await serve({ limits: { answerMemoryBytes: 1_000_000 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // 150 KB each.
+    // Each answer has 150 KB.
     const large = (i: number) => ({
       query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}`,
     });

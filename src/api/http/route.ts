@@ -61,7 +61,10 @@ export function addOtherMethods(
   });
 }
 
-/** POST has a route of its own, because only a route for GET alone can become a WebSocket. */
+/**
+ * Serves the endpoint of streams. POST has its own route, because only a route for GET alone can become a
+ * WebSocket.
+ */
 function addStream(
   app: FastifyInstance,
   endpoint: Extract<Endpoint, { stream: unknown }>,

@@ -206,7 +206,7 @@ describe("any request", () => {
   const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
 
-  /** Expects only a message, in the form of REST, JSON-RPC or UDF. */
+  /** Expects an error with nothing but a message, in the form of REST, JSON-RPC or UDF. */
   const expectError = (path: string, { status, body }: TestResponse) => {
     if (path.startsWith("/udf/")) return expect(body).toEqual({ s: "error", errmsg: expect.any(String) });
     const { error, ...rest } = body;

@@ -66,7 +66,7 @@ export class KeyUsage {
     return [...this.#own.keys()];
   }
 
-  /** What this process counted in a month. */
+  /** Returns what this process counted in a month. */
   ownIn(month: string): UsageByKey {
     return this.#own.get(month) ?? new Map();
   }
@@ -81,7 +81,7 @@ export class KeyUsage {
     this.#others = { month, usage };
   }
 
-  /** Forgets a month that is over and recorded. */
+  /** Drops the counts of a month that is over and recorded. */
   forget(month: string): void {
     if (month !== this.month) this.#own.delete(month);
   }

@@ -40,7 +40,7 @@ export interface TableAnswer {
   hasMore?: boolean;
   /** A sentence that says how to request fewer rows. */
   narrow: string;
-  /** The cursor of the page that begins after the first `kept` rows; null if there is none. */
+  /** Returns the cursor of the page that begins after the first `kept` rows; null if there is none. */
   cursorAfter?(kept: number): string | null;
 }
 

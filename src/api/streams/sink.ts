@@ -116,7 +116,7 @@ export class SocketSink implements Sink {
     this.#socket.ping();
   }
 
-  /** Polls, because a WebSocket has no drain event. */
+  /** Polls the buffer, because a WebSocket has no drain event. */
   async drained(): Promise<void> {
     while (!this.isClosed && this.bufferedBytes > DRAINED_BYTES) await this.#sleep(LOOK_MS);
   }

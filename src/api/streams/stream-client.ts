@@ -22,9 +22,7 @@ export interface StreamSource {
   clock: Clock;
   /** Maximum number of bytes that the client may leave unread. */
   bufferBytes: number;
-  /**
-   * Determines the step that follows a position. Throws if the queue rejects the client or a read fails.
-   */
+  /** Returns the step that follows a position. Throws if the queue rejects the client or a read fails. */
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Resolves when it is the client's turn to use the event loop; null if that is now. */
   turn(): Promise<void> | null;
@@ -243,7 +241,9 @@ export class StreamClient implements Subscriber {
     }
   }
 
-  /** While a client catches up, it has the states of the commit at which it was interrupted. */
+  /**
+   * Returns the commit whose states the client has: while it catches up, the one at which it was interrupted.
+   */
   #statesAt({ sequence }: Commit): number {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }

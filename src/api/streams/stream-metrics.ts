@@ -70,7 +70,7 @@ export class StreamFigures {
     };
   }
 
-  /** Ages of a chain's newest blocks when their frames were sent; null if there were none. */
+  /** Returns the ages of a chain's newest blocks when their frames were sent; null if there were none. */
   sentAges(chain: string): Summary | null {
     return this.#recent.get(chain)?.summary() ?? null;
   }

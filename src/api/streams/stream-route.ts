@@ -17,7 +17,7 @@ interface StreamRouteOptions {
   endpoint: StreamEndpoint;
   context: ApiContext;
   streams: Streams;
-  /** Parameters of a request, in its URL and its body. */
+  /** Returns the parameters of a request, from its URL and its body. */
   given(request: FastifyRequest): Record<string, unknown>;
 }
 
@@ -31,7 +31,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
+/** Returns the handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
 export function streamHandlers(options: StreamRouteOptions) {
   return {
     /** Server-sent events. */

@@ -106,7 +106,7 @@ export class Streams {
   }
 
   /**
-   * Must be called before a connection becomes a stream.
+   * Requires that there is room for a stream. Must be called before a connection becomes one.
    *
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */

@@ -30,7 +30,7 @@ afterAll(async () => {
   process.off("warning", onWarning);
 });
 
-/** A connection, and all that it received. */
+/** Opens a connection, and collects everything that it receives. */
 function connection(): { socket: Socket; received: () => string; statuses: () => number[] } {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());

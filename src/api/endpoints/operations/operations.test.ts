@@ -189,7 +189,7 @@ describe("GET /v1/operations", () => {
   });
 });
 
-/** An engine whose streams of rows wait until their client disconnects. */
+/** Wraps an engine so that its streams of rows wait until their client disconnects. */
 function heldUntilAborted(engine: Market["engine"], onStart: () => void): Market["engine"] {
   const stream = async function* (_text: Sql, _format: string, limits: QueryLimits = {}) {
     onStart();

@@ -185,7 +185,7 @@ describe("GET /v1/status from memory", () => {
   });
 });
 
-/** A chain without blocks, and its serving state. */
+/** Opens a chain without blocks, and its serving state. */
 async function openServed(name: string) {
   const store = await openChainStore(market.engine, name);
   const serving = new ServingState(2 ** 24);

@@ -322,7 +322,7 @@ function storedRows(scope: StoredScope, rows: RowCounts): RowCounts {
   return Object.fromEntries(Object.entries(rows).filter(([table]) => isKept(scope, table as TableName)));
 }
 
-/** Rounds to milliseconds. */
+/** Returns the ages rounded to milliseconds. */
 function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
   if (summary == null) return null;
   const { p50, p95, count } = summary;

@@ -34,8 +34,8 @@ const at = (path: string) => `/v1/topk-api/${path}`;
 
 const LAST_BLOCK = 30;
 /**
- * The last blocks are within a day, the earlier ones within a month, and the first ones are spread over
- * years.
+ * Returns the time of a block. The last blocks are within a day, the earlier ones within a month, and the
+ * first ones are spread over years.
  */
 const timeOf = (block: number) =>
   1_700_000_000 - (block > 20 ? 600 : block > 10 ? 86_400 : 10_000_000) * (LAST_BLOCK - block);
@@ -154,7 +154,7 @@ function recordOf(table: TableName, row: AnyRow): AnyRow {
 
 const mixedCase = (value: string) => fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
 
-/** Existing and missing values, in all forms that clients use. */
+/** Generates existing and missing values of a column, in all forms that clients use. */
 function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | number)[]> {
   const { kind } = columnOf(table, groupby);
   const there = [...new Set((stored.get(table) ?? []).map((row) => row[groupby]))];
@@ -168,7 +168,9 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
   return fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String });
 }
 
-/** All queryable columns except `method_id`, which has four bytes, while the random rows have any number. */
+/**
+ * Returns all queryable columns except `method_id`: it has four bytes, but the random rows have any number.
+ */
 const queryable = (table: TableName) =>
   queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 

@@ -116,7 +116,7 @@ function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolea
   return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }
 
-/** `dex-trades` becomes `DexTrades` in operation names. */
+/** Returns a path's part in operation names: `DexTrades` for `dex-trades`. */
 function operationWord(path: string): string {
   return path.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
 }

@@ -133,8 +133,8 @@ async function rowsIn(format: Exclude<AnswerFormat, "csv">, query: string) {
 }
 
 /**
- * Integers that are too large for JSON numbers are text in JSON. A column of a file has one type, so then all
- * its values are text.
+ * Makes all values of some columns text. Integers that are too large for JSON numbers are text in JSON, and a
+ * column of a file has one type, so then all its values are text.
  */
 const wideAsDigits = (rows: Record<string, unknown>[]) => {
   const wide = /^(gas_price|max_fee_per_gas|max_priority_fee_per_gas|wide|no_price)$/;

@@ -98,7 +98,10 @@ export const sql = endpoint({
   },
 });
 
-/** Names the limits in which clients may differ: a query that one client may run can fail for another. */
+/**
+ * Returns a text with the limits in which clients may differ: a query that one client may run can fail for
+ * another.
+ */
 function identityOf({ queryTimeMs, queryMemoryBytes, sqlRows }: ApiLimits): string {
   return `${queryTimeMs} ${queryMemoryBytes} ${sqlRows}`;
 }
