@@ -96,7 +96,7 @@ export class TrackedState<S> {
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }
 
-  /** Notes that a commit may have changed the value. */
+  /** Records that a commit may have changed the value. */
   touch({ sequence }: Commit): void {
     this.#pending = { first: this.#pending?.first ?? sequence, last: sequence };
   }
