@@ -11,7 +11,7 @@ export interface Webhook {
   createdAt: number;
   /** Whether the operator has paused it. */
   isPaused: boolean;
-  /** When the operator last resumed it, unix milliseconds: this ends a pause that began before. */
+  /** When the operator last resumed it, unix milliseconds. This ends a pause that began earlier. */
   resumedAt: number;
 }
 

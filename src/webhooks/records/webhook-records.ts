@@ -100,8 +100,8 @@ export class WebhookRecords {
   }
 
   /**
-   * Checks first, because a reader must not create tables: the disk may be full, and most services have no
-   * webhooks.
+   * Returns whether the tables exist. Readers check this first, because they must not create tables: the disk
+   * may be full, and most services have no webhooks.
    */
   async #isCreated(): Promise<boolean> {
     // It is created last: if it exists, so does the other one.

@@ -23,7 +23,7 @@ export interface Rules {
   watches: readonly PriceWatch[];
 }
 
-/** The type of rule that only webhooks have; streams do not. */
+/** The type of rule that webhooks have and streams do not. */
 const WATCH_TYPE = "price_crosses";
 
 const LEVEL: DescribedKind<number> = {
