@@ -108,7 +108,7 @@ export class TokenHistory {
   }
 }
 
-/** Returns null for a trade that does not prove a price. */
+/** Returns a trade as an observation; null if it does not prove a price. */
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;

@@ -8,7 +8,7 @@ import { startOfWholeBlocks } from "./votes.ts";
  * some slippage.
  */
 const NEAR = Math.log(1.015);
-/** Number of votes whose median is the level, so that moving it takes eight votes. */
+/** The level is the median of this many votes, so that moving it takes eight of them. */
 const LEVEL_VOTES = 15;
 /**
  * Number of votes from which the reach is estimated. With 21 votes, as many honest trades were accepted, but
@@ -27,7 +27,7 @@ const REACH_SHARE = 0.9;
  * cannot widen it.
  */
 const MOST_HALF_REACHES = 6;
-/** A price more than this many reaches away is far: 0.6 % of normally distributed prices. */
+/** A price is far if it is more than this many reaches away, as 0.6 % of normally distributed prices are. */
 const FAR_REACHES = 1.68;
 /** A vote counts less towards the reach if its value is below this share of the median. */
 const SMALL_SHARE = 0.02;
