@@ -43,7 +43,7 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 /** Maximum length of a requested list that the response repeats: browsers name only a few headers. */
 const MAX_REQUESTED = 1_000;
 
-/** How long browsers may cache the preflight response, which depends on the named headers only. */
+/** How long browsers may cache the preflight response, which depends only on the named headers. */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
 /** Used instead of an origin: allows pages from this machine, at any port. */

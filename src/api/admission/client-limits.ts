@@ -66,7 +66,7 @@ export class ClientLimits {
     this.usage.add(client.key.id, { requests: 1 });
   }
 
-  /** Counts a new request for the rate of its client only. @throws ClientOverload */
+  /** Counts a new request towards the rate of its client only. @throws ClientOverload */
   requireRate(client: LimitedClient): void {
     if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
     const rate = this.#rateOf(client);

@@ -17,7 +17,7 @@ export interface Caller {
 /** The slot of a running task. */
 export interface Slot {
   readonly client: string;
-  /** Keeps the slot taken until the promise settles, even if the task ends before. */
+  /** Keeps the slot taken until the promise settles, even if the task ends earlier. */
   keepUntil(ended: Promise<unknown>): void;
 }
 

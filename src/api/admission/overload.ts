@@ -9,7 +9,7 @@ export class ClientOverload extends BaseError {
   }
 }
 
-/** A key has used all requests of its month. */
+/** A key has used up its requests for the month. */
 export class QuotaUsed extends BaseError {
   /** Seconds until the next month. */
   readonly retryAfterSeconds: number;

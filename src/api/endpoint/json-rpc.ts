@@ -148,8 +148,8 @@ function textOf({ status, message }: Problem, id: CallId | undefined): string {
 }
 
 /**
- * Returns undefined if the call has no valid id. Numbers beyond MAX_SAFE_INTEGER are invalid, because the
- * parser rounds them and the client would not recognize its id in the response.
+ * Returns the id of a call; undefined if it is not valid. Numbers beyond MAX_SAFE_INTEGER are invalid,
+ * because the parser rounds them and the client would not recognize its id in the response.
  */
 function idOf(call: unknown, defaultId: CallId = DEFAULT_ID): CallId | undefined {
   if (!isObject(call)) return undefined;

@@ -195,7 +195,9 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 
 type Task = QueuedTask<Reply<unknown>>;
 
-/** Checks for unread answers again when the request's turn comes, because there may be more by then. */
+/**
+ * Runs a task when the request's turn comes. Checks for unread answers again then, because there may be more.
+ */
 function runInTurn(
   { queues, clientLimits }: ApiContext,
   cost: "query" | "read",

@@ -89,7 +89,7 @@ interface Requested {
 const send = (url: string, from: string, { path = "/v1/sql", ...rest }: Requested) =>
   sendFrom(url, { from, path, signal: clients.signal, ...rest });
 
-/** Prints a request as it is sent on a connection, so that others can follow. */
+/** Prints a request as it is sent on a connection, so that others can follow it. */
 function rawSql(query: object): string {
   const body = JSON.stringify(query);
   const type = "Content-Type: application/json";
@@ -136,7 +136,7 @@ describe("a client with many large requests", () => {
     await clock.advance(1000);
     await expect.poll(() => figure(url, 'quarry_http_questions_running{kind="read"}')).toBe(2);
     expect(await figure(url, 'quarry_http_questions_waiting{kind="read"}')).toBe(18);
-    // One of the eight stayed, and the first in the queue took the other long place.
+    // One of the eight stayed, and the first in the queue took the other long slot.
     await expect.poll(() => held).toBe(9);
     expect((await send(url, GREEDY, { path: `${read(TOKEN)}&max_size=1` })).status).toBe(200);
   });

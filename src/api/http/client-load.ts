@@ -11,8 +11,8 @@ import { isCompressedWhole } from "../answers/compression.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
 /**
- * Identifies the client of a request and applies its limits. A second call does nothing: a client with a
- * large body was admitted before the body.
+ * Identifies the client of a request and applies its limits. A second call does nothing, because a client
+ * with a large body is already admitted before the body is received.
  *
  * @throws HttpError, ClientOverload, QuotaUsed
  */

@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** What the build appends to the names of compressed files. */
+/** Endings that the build appends to the names of compressed files. */
 const ENDINGS: Record<Encoding, string> = { br: ".br", gzip: ".gz" };
 
 const INDEX = "index.html";

@@ -110,7 +110,7 @@ export interface ApiOptions extends Reader {
 /** Node's own limit on URL and headers, above ours, so that a long URL gets our error. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Creates the HTTP service, ready to listen or for injected requests. */
+/** Creates the HTTP service, ready to listen or to take injected requests. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const settings = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;

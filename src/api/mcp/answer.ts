@@ -19,7 +19,7 @@ export interface AsOf {
   commit: number;
 }
 
-/** Returns null for an answer that depends on no block. */
+/** Returns the commit that an answer reflects; null if it depends on no block. */
 export function asOf({ header }: Answered): AsOf | null {
   const hash = header("x-indexed-block-hash");
   if (hash === null) return null;

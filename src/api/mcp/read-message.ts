@@ -32,7 +32,8 @@ const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
  * Returns what this server reads of a message. The protocol's library would check everything else, too:
  * several times, with an error for each wrong value.
  *
- * @param given a parsed body; if it is no valid message, it is returned as it is, for the library to refuse
+ * @param given a parsed body; if it is not a valid message, it is returned as it is, so that the library
+ * rejects it
  * @throws HttpError 400 if it has too many values; InvalidRequestParameter
  */
 export function readMessage(given: unknown): unknown {

@@ -75,7 +75,7 @@ function slowRequestOf(
   };
 }
 
-/** Returns a copy, because a part of a string keeps the whole in memory. */
+/** Returns a copy of the beginning, because a slice of a string keeps the whole string in memory. */
 function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_TEXT)).toString();
 }

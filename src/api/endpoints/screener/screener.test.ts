@@ -52,7 +52,7 @@ beforeAll(async () => {
   await commitTrades(
     market.store,
     [
-      // Before the window of a day: the price in force at its start.
+      // This trade is before the window of a day. Its price is in force at the start of the window.
       { token: PEPE, at: NOW - 2 * DAY, price: 1, usd: 5_000, pool: PEPE_WETH },
       { token: PEPE, at: NOW - 10 * HOUR, price: 2, usd: 300, pool: PEPE_WETH, ...trader(1) },
       { token: PEPE, at: NOW - 9 * HOUR, price: 3, usd: 100, pool: PEPE_WETH, ...trader(2) },
