@@ -15,10 +15,7 @@ import { type ApiOptions, createServer } from "./server.ts";
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
-/**
- * Parameters of a request for the oldest first. It starts with one query and sends the others after its
- * result.
- */
+/** Parameters of a request that starts with one query and sends the others after its result. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 const CODES: Record<number, string> = {
