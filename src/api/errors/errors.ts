@@ -172,7 +172,7 @@ function retryAfterSeconds(error: unknown): number {
 }
 
 /**
- * Replaces an error of the HTTP framework or of the system with one that has our message; undefined for
+ * Returns an error with our own message for one of the HTTP framework or of the system; undefined for all
  * others.
  */
 function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpError | undefined {

@@ -61,8 +61,8 @@ export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
 }
 
 /**
- * Maximum number of bytes that a public body counts for each response. All responses share the body and its
- * compressed copy, but each takes memory until it is sent.
+ * Maximum number of bytes that are counted for each response with a public body. All responses share the body
+ * and its compressed copy, but each takes memory until it is sent.
  */
 const PUBLIC_BYTES = 64 * 1024;
 
