@@ -6,7 +6,10 @@ import type { Block } from "../schema/block.ts";
 import type { DecodedEvent } from "../schema/swap.ts";
 import { PriceBook } from "./price-book.ts";
 
-/** Random markets of the costliest property; the others take more. For a longer run: QUARRY_PRICE_RUNS=60. */
+/**
+ * Number of random markets for the costliest property; the others take more. For a longer run, set
+ * QUARRY_PRICE_RUNS=60.
+ */
 const RUNS = Number(process.env.QUARRY_PRICE_RUNS ?? 20);
 
 const { ALPHA, ALPHA_USDC, block, Ledger, MUTE_USDC, rawSwap, swap, transfer, USDC_DAI } = market;
@@ -18,7 +21,7 @@ const gap = fc.oneof(
 
 type Sums = [usd: number, token: number];
 
-/** The quotient is exact up to its rounding: amounts in these tests are whole numbers far below 2^53. */
+/** Returns the exact quotient, rounded once: amounts in these tests are whole numbers far below 2^53. */
 const ratio = ([usd, token]: Sums) => (token === 0 ? null : usd / token);
 const sumOf = (rows: readonly market.TradeRow[]) =>
   rows.reduce<Sums>(
@@ -73,7 +76,7 @@ function abandon(ledger: market.Ledger, newest: Block, others: readonly market.M
   ledger.rollbackTo(newest);
 }
 
-/** Leaves only the swaps between stable coins. */
+/** Leaves only the swaps between stablecoins. */
 function onlyStableCoins({ block: header, transactions }: market.MarketBlock): market.MarketBlock {
   const isStable = (event: DecodedEvent) => "pool" in event && event.pool === USDC_DAI;
   return { block: header, transactions: transactions.filter(({ events }) => events.every(isStable)) };

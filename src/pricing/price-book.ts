@@ -26,7 +26,7 @@ export interface PricedTrade {
   swap: Swap;
   token: Hex;
   amountQuote: number | null;
-  /** USD per native coin in force. */
+  /** The reference price in force, USD per native coin. */
   reference: number | null;
   /** The token's windows, this trade included. */
   windows: WindowFigures;
@@ -57,7 +57,7 @@ interface ChainSwap {
 /**
  * Prices blocks, one after another. It keeps nothing in memory but a cache over committed dex_trades rows.
  * The cache can be dropped between any two blocks and restored from the rows, and every later trade stays the
- * same bit for bit.
+ * same, bit for bit.
  */
 export class PriceBook {
   readonly #cash: Map<Hex, CashKind>;
@@ -80,17 +80,18 @@ export class PriceBook {
   }
 
   /**
-   * @param history ascending by recordIndex, without duplicates: at least all trades of the 24 h before
-   * `asOf`, the last HISTORY_TRADES, and of both accepted and rejected ones (no robust price, but a tick_1
-   * price, and worth MIN_TRADE_USD or more) the last MOST_VOTES; where mayLackVotes(), also the last
-   * MOST_VOTES that Votes keeps
+   * @param history ascending by recordIndex, without duplicates. It has at least all trades of the 24 h
+   * before `asOf`, the last HISTORY_TRADES trades, and the last MOST_VOTES accepted and the last MOST_VOTES
+   * rejected ones. A rejected trade has no robust price, but a tick_1 price, and is worth MIN_TRADE_USD or
+   * more. If mayLackVotes() returns true for these, the history also has the last MOST_VOTES trades that
+   * Votes keeps
    * @param asOf unix seconds; no later than the next block to price
    */
   restore(token: Hex, history: readonly PastTrade[], asOf: number): void {
     this.#histories.restore(token, history, asOf);
   }
 
-  /** True until restoreReference() is called, and again after clear(). */
+  /** Returns true until restoreReference() is called, and again after clear(). */
   needsReference(): boolean {
     return this.#needsReference;
   }
@@ -164,8 +165,8 @@ export class PriceBook {
   }
 
   /**
-   * A swap in a reference pool counts towards the reference price by which it is itself valued. A swap of two
-   * stable coins counts towards their pegs.
+   * Updates the reference price and the pegs of stablecoins. A swap in a reference pool counts towards the
+   * reference price at which it is itself valued. A swap of two stablecoins counts towards their pegs.
    */
   #updateReference({ traded, quote }: TradeLegs, { block, transaction, swap, tokenAt }: ChainSwap): void {
     if (this.#cash.get(quote.token) !== "stable") return;
@@ -222,7 +223,10 @@ export class PriceBook {
     };
   }
 
-  /** A coin that lost its peg is overvalued, so it sets no price for a token that trades for other cash. */
+  /**
+   * Returns whether the trade's price is accepted. A coin that lost its peg is overvalued, so it sets no
+   * price for a token that also trades for other cash.
+   */
   #isAccepted(trade: PastTrade, history: TokenHistory): boolean {
     const isFallen = (coin: Hex) => this.#reference.isFallen(coin);
     if (isFallen(trade.quote) && history.hasPriceWithout(isFallen, trade.timestamp)) return false;
@@ -230,8 +234,8 @@ export class PriceBook {
   }
 
   /**
-   * Values a transfer at the robust price in force. Before the first one, cash has the value that it has in
-   * swaps.
+   * Returns the value of a transfer at the robust price in force. Before the first one, cash has the value
+   * that it has in swaps.
    */
   #transferUsd({ token, value }: Erc20Transfer, tokenAt: (address: Hex) => Token): number | null {
     const { decimals } = tokenAt(token);

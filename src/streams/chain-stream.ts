@@ -95,7 +95,9 @@ export class ChainStream implements CommitListener {
     this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox, commit.sequence);
   }
 
-  /** Interrupts all subscribers, because they may have other rows than the store, or lack some. */
+  /**
+   * Interrupts all subscribers, because some of their rows may be missing or differ from those in the store.
+   */
   replaced(commit: Commit | null): void {
     this.#commit = commit;
     for (const subscriber of [...this.#subscribers.keys()]) {
@@ -104,7 +106,10 @@ export class ChainStream implements CommitListener {
     }
   }
 
-  /** States come with the last block: until then, subscribers have those of the commit before. */
+  /**
+   * Sends the blocks of a commit. States come with the last block; until then, subscribers have those of the
+   * commit before.
+   */
   #sendBlocks(commit: Commit, rows: Rows, before: Commit | null): void {
     const above = before?.blockNumber ?? -1;
     const blocks = (rows.blocks ?? []).filter(({ block_number: number }) => number > above);

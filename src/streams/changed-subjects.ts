@@ -1,7 +1,7 @@
 import { vaultPoolOf } from "../schema/events/vault-events.ts";
 import type { Rows, TableName } from "../schema/tables.ts";
 
-/** The columns that name the tokens whose prices, and the pools whose state, a row may change. */
+/** The columns that contain the tokens and pools whose prices or state a row may change. */
 const SUBJECTS = [
   ["dex_trades", "token_address"],
   ["dex_trades", "pool_address"],

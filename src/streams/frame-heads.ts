@@ -5,7 +5,7 @@ import { Frame, type FrameEvent, type Position } from "./frame.ts";
 import { dataText, type FrameData } from "./outbox.ts";
 import type { FrameText } from "./shared-values.ts";
 
-/** What a frame says about the block that it takes the subscriber to. */
+/** The facts in a frame about the block to which it brings the subscriber. */
 export interface FrameHead {
   chain: string;
   position: Position;

@@ -16,7 +16,7 @@ export interface StateItem {
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** Addresses and pools whose rows can change the value; null if any block may change it. */
+  /** Returns the addresses and pools whose rows can change the value; null if any block may change it. */
   subjects(): readonly string[] | null;
   /** Length of a candle in seconds; the end of a candle also changes the value. Null for other states. */
   readonly intervalSeconds: number | null;
@@ -68,7 +68,7 @@ export class TrackedState<S> {
   #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
   /**
-   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may have to
+   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may need to
    * be.
    */
   #from: number | null = null;
@@ -96,7 +96,7 @@ export class TrackedState<S> {
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }
 
-  /** Notes that a commit may have changed the value. */
+  /** Records that a commit may have changed the value. */
   touch({ sequence }: Commit): void {
     this.#pending = { first: this.#pending?.first ?? sequence, last: sequence };
   }

@@ -110,7 +110,7 @@ export class TrackedStates<S> {
     return found;
   }
 
-  /** Computes the states that are left, or reads them from the store, a part of them at a time. */
+  /** Computes the states that are left, or reads them from the store, in batches. */
   #loadPending(): void {
     if (this.#isLoading || this.#pending().length === 0) return;
     this.#isLoading = true;

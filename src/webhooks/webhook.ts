@@ -11,7 +11,7 @@ export interface Webhook {
   createdAt: number;
   /** Whether the operator has paused it. */
   isPaused: boolean;
-  /** When the operator last resumed it, unix milliseconds: this ends a pause that began before. */
+  /** When the operator last resumed it, unix milliseconds. This ends a pause that began earlier. */
   resumedAt: number;
 }
 
@@ -34,19 +34,20 @@ export interface JournalEntry {
 
 /** How far a webhook has progressed. */
 export interface Progress {
-  /** Id of the newest frame that the receiver has, or that had nothing for it; null: none yet. */
+  /** Id of the newest frame that the receiver has, or that had nothing for it; null if there is none yet. */
   position: string | null;
   /** Sides by rule. */
   sides: Readonly<Record<string, Side | null>>;
   /** Oldest block first; see `MAX_JOURNAL`. */
   journal: readonly JournalEntry[];
   /**
-   * Newest block that is no longer in the journal: a deeper rollback cannot be undone exactly. null: none.
+   * Newest block that is no longer in the journal; null if there is none. A deeper rollback cannot be undone
+   * exactly.
    */
   floor: number | null;
   /**
-   * Id of a block whose delivery began and may have arrived; null: none. If the block is rolled back while
-   * the service is down, the receiver must still be notified.
+   * Id of a block whose delivery began and may have arrived; null if there is none. If the block is rolled
+   * back while the service is down, the receiver must still be notified.
    */
   attempted: string | null;
 }

@@ -5,7 +5,10 @@ import { readAddresses } from "./client-address.ts";
 
 const PROXY = "10.0.0.1";
 
-/** A service that answers with the client's address, and what it logged. */
+/**
+ * Starts a service that responds with the client's address. Returns a function that requests it, and the
+ * service's log.
+ */
 function serve(proxies: string[]) {
   const log: string[] = [];
   const logger = pino({ level: "warn" }, { write: (line) => void log.push(JSON.parse(line).msg) });

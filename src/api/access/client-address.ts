@@ -11,9 +11,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * Returns the group of a client without a key: its IPv4 address, or the IPv6 network that one customer has.
- */
+/** Returns the group of a client without a key: its IPv4 address, or the /64 network of its IPv6 address. */
 export function clientGroup({ address }: FastifyRequest): string {
   return addressGroup(address);
 }

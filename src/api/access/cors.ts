@@ -40,18 +40,18 @@ const USUAL_HEADERS = [
 /** A comma-separated list of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Maximum length of a list that is returned: browsers name only a few headers. */
+/** Maximum length of a requested list that the response repeats: browsers name only a few headers. */
 const MAX_REQUESTED = 1_000;
 
-/** How long browsers may cache the preflight response, which depends on the named headers only. */
+/** How long browsers may cache the preflight response, which depends only on the named headers. */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
 /** Used instead of an origin: allows pages from this machine, at any port. */
 export const LOCAL_PAGES = "local";
 
 /**
- * Lets pages of these origins read responses; `*` means any origin. The service only reads, and uses no
- * cookies.
+ * Lets pages of these origins read responses; `*` means any origin, which is safe because the service is
+ * read-only and uses no cookies.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   const anyOrigin = origins.includes("*");
@@ -81,8 +81,8 @@ export function isAllowed(origin: string, origins: readonly string[]): boolean {
 }
 
 /**
- * Returns the headers that the page is about to send: tracing and HTTP libraries add their own, which the
- * service ignores.
+ * Returns the headers that the page may send. They include any that it requests: tracing and HTTP libraries
+ * add their own, which the service ignores.
  */
 function allowedHeaders({ headers }: FastifyRequest): string {
   const requested = headers["access-control-request-headers"] ?? "";

@@ -17,7 +17,10 @@ interface Address {
   right: Set<string>;
 }
 
-/** Counts wrong keys per address, and rejects all keys of an address that sent too many. */
+/**
+ * Counts wrong keys per address. When an address has sent too many, rejects all keys that it has not used
+ * before.
+ */
 export class KeyGuesses {
   readonly #most: number;
   readonly #addresses = new Map<string, Address>();
@@ -31,7 +34,7 @@ export class KeyGuesses {
 
   /**
    * @param from address or network, as returned by `clientGroup`
-   * @param key identifies the given key if it is valid; undefined: it is not valid
+   * @param key identifies the given key; undefined if that key is not valid
    * @throws HttpError 429 when the address has sent too many wrong keys
    */
   check(from: string, key: string | undefined): void {

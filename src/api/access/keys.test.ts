@@ -239,7 +239,8 @@ it("a stream whose key is revoked ends, and its end is not a wrong key of its ad
   await clock.advance(15_000);
   for (const reader of revoked) await expect(reader?.read()).rejects.toThrow();
   expect(await status("other")).toBe(200);
-  // Wrong keys of others behind the same proxy do not end a stream, even if its key was not used for long.
+  // Wrong keys of others behind the same proxy do not end a stream, even if its key has not been used for a
+  // long time.
   expect([await status("a"), await status("b"), await status("c")]).toEqual([401, 401, 429]);
   await clock.advance(15_000);
   const beat = await steady?.read();

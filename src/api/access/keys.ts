@@ -11,7 +11,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the client's key must allow; default: `data`. */
     scopes?: readonly KeyScope[];
-    /** The request does not count in the month of its key. */
+    /** The request does not count towards the monthly usage of its key. */
     isUncounted?: true;
     /** If the service is open, only clients on its machine may send the request. */
     isForOperator?: true;
@@ -27,8 +27,8 @@ export interface Client {
 }
 
 /**
- * Checks a request's key and returns the client it belongs to. If no keys are required, given keys are
- * ignored, and a client is identified by its address.
+ * Returns a function that checks a request's key and returns the client to which it belongs. If no keys are
+ * required, given keys are ignored, and a client is identified by its address.
  */
 export function clientCheck(
   keys: ClientKeys,
@@ -55,8 +55,8 @@ export function clientCheck(
 }
 
 /**
- * Returns whether the key of an admitted request is still valid. A key that is not counts as no guess, and wrong
- * keys of the same address change nothing.
+ * Returns a function that checks whether the key of an admitted request is still valid. An invalid key does
+ * not count as a guess, and other wrong keys from the same address have no effect.
  */
 export function stillAdmitted(keys: ClientKeys, clock: Clock): (request: FastifyRequest) => boolean {
   return (request) => {
@@ -100,7 +100,7 @@ function requireScopes(key: ClientKey, request: FastifyRequest): void {
 
 const SEND_KEY = "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
 
-/** Added to the message for a large body, which is received only from a known client. */
+/** Completes SEND_KEY for a request with a large body, which is received only once its client is known. */
 const IN_URL = `in the URL: a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it`;
 
 function isBeforeBody({ method, body }: FastifyRequest): boolean {

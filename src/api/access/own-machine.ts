@@ -24,6 +24,7 @@ export function requireOwnMachine(request: FastifyRequest): void {
 }
 
 /**
+ * Returns true if the host is this machine and the request comes from a page of the service, or from no page.
  * Browsers send the origin of a page with every request whose response a page of another origin could read.
  * Other programs on this machine serve pages too, at other ports.
  */

@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Number of 16-bit groups in an IPv6 network of 64 bits, the smallest that providers assign: one customer has
- * all its addresses.
+ * Number of 16-bit groups in an IPv6 network of 64 bits. That is the smallest network that providers assign,
+ * so all its addresses belong to one customer.
  */
 const NETWORK_GROUPS = 4;
 
 /**
- * Groups addresses that count as one: an IPv4 address, even if it is embedded in an IPv6 address, or
- * the /64 network of an IPv6 address.
+ * Returns the group of an address. All addresses of a group count as one: an IPv4 address, even if it is
+ * embedded in an IPv6 address, or the /64 network of an IPv6 address.
  */
 export function addressGroup(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -12,7 +12,7 @@ export const CLIENT_LIMITS = ["rate", "monthly-quota", "unread-answers"] as cons
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
-/** A client as its limits see it. */
+/** The part of a client on which its limits depend. */
 export interface LimitedClient {
   name: string;
   /** Its API key; null if the service is open. */
@@ -54,7 +54,11 @@ export class ClientLimits {
     return this.#rejected.get(limit) ?? 0;
   }
 
-  /** Counts a new request, also in the month of its key. @throws ClientOverload, QuotaUsed */
+  /**
+   * Counts a new request towards the rate of its client and the monthly usage of its key.
+   *
+   * @throws ClientOverload, QuotaUsed
+   */
   requireTokens(client: LimitedClient): void {
     this.requireRate(client);
     if (client.key === null) return;
@@ -62,7 +66,7 @@ export class ClientLimits {
     this.usage.add(client.key.id, { requests: 1 });
   }
 
-  /** Counts a new request for the rate of its client only. @throws ClientOverload */
+  /** Counts a new request towards the rate of its client only. @throws ClientOverload */
   requireRate(client: LimitedClient): void {
     if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
     const rate = this.#rateOf(client);
@@ -77,7 +81,7 @@ export class ClientLimits {
     throw new QuotaUsed(monthlyRequests, this.usage);
   }
 
-  /** Counts an SQL query in the month of its key. */
+  /** Counts an SQL query towards the monthly usage of its key. */
   countQuery({ key }: LimitedClient): void {
     if (key !== null) this.usage.add(key.id, { sqlQueries: 1 });
   }
@@ -115,7 +119,7 @@ export class ClientLimits {
    * Counts an answer until the returned function is called.
    *
    * @param isInMemory the whole answer is in memory and cannot be moved to a file
-   * @throws ClientOverload, ServiceOverload if such answers exceed the memory for answers
+   * @throws ClientOverload, ServiceOverload if answers of this kind exceed the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {
     if (bytes < SMALL_ANSWER_BYTES) return () => {};
@@ -128,9 +132,10 @@ export class ClientLimits {
   }
 
   /**
-   * A client's answers may take at most half of the memory that other clients' answers leave free, so that a
-   * client that does not read cannot use all of it. Its first answer may take everything that is left, and
-   * always fits if no other client holds one: the largest is 32 MiB.
+   * Requires that there is memory for an answer. A client's answers may take at most half of the memory that
+   * other clients' answers leave free, so that a client that does not read cannot use all of it. Its first
+   * answer may take everything that is left, and always fits if no other client holds one: the largest is 32
+   * MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;

@@ -5,12 +5,12 @@ export interface ClientLoad {
 }
 
 /**
- * Maximum number of clients whose last start is remembered also while they have no tasks, so that a client
+ * Maximum number of clients whose last start is remembered even while they have no tasks, so that a client
  * that sends one request after another does not count as new each time. They take about a megabyte.
  */
 const MAX_REMEMBERED = 10_000;
 
-/** The clients that have tasks in a queue, and the last starts of others. */
+/** The clients that have tasks in a queue, and the last starts of clients that have none. */
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
   /** The number of each client's newest start, counted over all clients; the oldest start first. */

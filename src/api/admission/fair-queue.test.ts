@@ -6,7 +6,7 @@ import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 const caller = (client: string, signal = new AbortController().signal) => ({ client, kind: "k", signal });
 const a = caller("a");
 
-/** Makes a queue in which one client may have all places, unless the limits say otherwise. */
+/** Makes a queue in which one client may take all slots, unless the limits say otherwise. */
 function queueOf(
   limits: { running: number; waiting: number; waitMs: number } & Partial<FairQueueLimits>,
   clock = new ManualClock(),

@@ -17,7 +17,7 @@ export interface Caller {
 /** The slot of a running task. */
 export interface Slot {
   readonly client: string;
-  /** Keeps the slot taken until the promise settles, even if the task ends before. */
+  /** Keeps the slot taken until the promise settles, even if the task ends earlier. */
   keepUntil(ended: Promise<unknown>): void;
 }
 
@@ -31,7 +31,10 @@ export interface AdmissionQueue {
   readonly clients: number;
   /** Number of tasks that found the queue full or waited too long. */
   readonly rejected: number;
-  /** The queues for quick and for long tasks; absent if it has one for both, or another process has them. */
+  /**
+   * The queues for quick and for long tasks; absent if there is one queue for both, or if another process has
+   * them.
+   */
   readonly tiers?: Record<"quick" | "long", QueueState>;
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
@@ -44,7 +47,7 @@ export interface AdmissionQueue {
 /** The queues of requests, by cost. */
 export type AdmissionQueues = Record<"query" | "read", AdmissionQueue>;
 
-/** What a queue holds and may hold. */
+/** The current load and the limits of a queue. */
 export interface QueueState {
   running: number;
   runningLimit: number;
@@ -182,7 +185,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Rejects with 429 if the client's own tasks took its slots, with 503 if those of other clients did. */
+  /** Returns a 429 error if the client's own tasks took its slots, and a 503 error if not. */
   #waitedTooLong(client: string): BaseError {
     const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
     const isOwnLoad = this.#loads.of(client).running > 0;
@@ -214,7 +217,7 @@ export class TakenSlot implements Slot {
   }
 }
 
-/** More starts than a process ever has; small enough for ranks to be exact. */
+/** More starts than a process ever has, but few enough that doubles represent ranks exactly. */
 const STARTS = 2 ** 40;
 
 /** The client disconnected before its response was ready. */

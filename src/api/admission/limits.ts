@@ -24,15 +24,15 @@ export interface ApiLimits extends ConnectionLimits {
    */
   queryMemoryBytes: number;
   /**
-   * Maximum number of clients' SQL queries that run longer than `quickMs`: a third of what the embedded
-   * engine runs, so that others get through.
+   * Maximum number of clients' SQL queries that run longer than `quickMs`: a third of the queries that the
+   * embedded engine runs at once, so that other requests get through.
    */
   concurrentQueries: number;
   /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
-   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and
-   * the next in the queue waits no longer than this.
+   * Time limit of a quick query or other request. Most queries that use an index take a tenth of it, and the
+   * next request in the queue waits no longer than this.
    */
   quickMs: number;
   /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
@@ -45,18 +45,18 @@ export interface ApiLimits extends ConnectionLimits {
   concurrentReads: number;
   /**
    * Maximum number of additional requests to other endpoints that take longer: together with the long SQL
-   * queries, one less than the embedded engine runs.
+   * queries, one fewer than the embedded engine runs at once.
    */
   longReads: number;
   /** Maximum number of requests that wait in each queue; further ones are rejected (503). */
   waitingRequests: number;
   /** Maximum number of one client's requests that wait in each queue; further ones are rejected (429). */
   clientWaiting: number;
-  /** Maximum share of the places of each kind that one client may take, rounded up. */
+  /** Maximum share of the slots of each kind that one client may take, rounded up. */
   clientShare: number;
   /**
-   * Maximum number of requests of an address that were sent before the response to another one on the same
-   * connection. Further ones wait in their connections. Browsers and proxies send one at a time.
+   * Maximum number of pipelined requests of an address: those sent before the response to an earlier request
+   * on the same connection. Further ones wait in their connections. Browsers and proxies send one at a time.
    */
   pipelinedRequests: number;
   /**
@@ -68,7 +68,7 @@ export interface ApiLimits extends ConnectionLimits {
   clientRate: number;
   /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
-  /** Share of the rates of keys that this process admits; less than 1 in a worker. */
+  /** Share of a key's rate that this process admits; less than 1 in a worker. */
   rateShare: number;
   /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
   rejectionDelayMs: number;
@@ -89,8 +89,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum bytes of SQL answers cached for identical requests; 0: no cache. */
   sqlCacheBytes: number;
   /**
-   * Maximum bytes of the temporary files of all unsent answers: four of the largest. A client may have half
-   * of what the others leave.
+   * Maximum bytes of the temporary files of all unsent answers: four of the largest. A client may use half of
+   * what other clients leave free.
    */
   answerDiskBytes: number;
   /** Maximum bytes of these files per client, enough for two of the largest. */
@@ -208,8 +208,8 @@ export const FULL_DISK_RETRY_SECONDS = 10;
 /**
  * Returns the limits of one engine query for one request.
  *
- * @param slot the request's slot; the query counts towards its client. It stays taken while the engine still
- * runs an abandoned query
+ * @param slot the request's slot. The query counts towards the slot's client, and the slot stays taken while
+ * the engine still runs an abandoned query
  */
 export function queryLimits(
   { queryTimeMs, queryMemoryBytes, clientShare: share }: ApiLimits,

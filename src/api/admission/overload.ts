@@ -2,14 +2,14 @@ import { BaseError } from "../../lib/error.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
-/** A client has reached one of its own limits: its next requests would be at the expense of other clients. */
+/** A client has reached one of its own limits. Further requests would be at the expense of other clients. */
 export class ClientOverload extends BaseError {
   constructor(reason: string) {
     super("busy", `Too many requests of this client: ${reason}. ${TRY_AGAIN}`, { retryable: true });
   }
 }
 
-/** A key has used all requests of its month. */
+/** A key has used up its requests for the month. */
 export class QuotaUsed extends BaseError {
   /** Seconds until the next month. */
   readonly retryAfterSeconds: number;

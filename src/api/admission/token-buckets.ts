@@ -41,7 +41,7 @@ export class TokenBuckets {
     return { tokens: Math.max(0, Math.floor(burst - (fullInMs * perSecond) / 1000)), fullInMs };
   }
 
-  /** Full buckets need no entry. */
+  /** Removes full buckets, which need no entry. If there are still too many, removes the oldest one. */
   #forgetSome(now: number): void {
     for (const [client, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(client);
     const [first] = this.#fullAt.keys();

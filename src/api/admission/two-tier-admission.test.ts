@@ -3,7 +3,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { TwoTierAdmission } from "./two-tier-admission.ts";
 
 let kinds = 0;
-/** Makes callers with different kinds of requests, unless a kind is given. */
+/** Makes a caller whose requests are of a kind of their own, unless a kind is given. */
 function caller(signal = new AbortController().signal, { client = "a", kind = `kind ${kinds}` } = {}) {
   kinds++;
   return { client, kind, signal };

@@ -23,10 +23,10 @@ interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clien
 }
 
 /**
- * Keeps slots for quick tasks that slow ones cannot hold. How long a task takes is not known in advance, so
- * each starts in the quick tier. After `quickMs` it continues in the long tier if that has a free slot;
- * otherwise it is preempted, and restarts when a slot is free. The next task of the same kind and client
- * starts in the long tier, until one of them is quick.
+ * Reserves slots for quick tasks, so that slow tasks cannot take all of them. How long a task takes is not
+ * known in advance, so each starts in the quick tier. After `quickMs` it continues in the long tier if that
+ * has a free slot; otherwise it is preempted, and restarts when a slot is free. The next task of the same
+ * kind and client starts in the long tier, until one of them is quick.
  */
 export class TwoTierAdmission implements AdmissionQueue {
   readonly #quick: FairQueue;

@@ -32,8 +32,8 @@ export class DiskShare {
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // At most half of what the others leave: however many clients hold answers, there is space for the next
-    // one.
+    // At most half of what other clients leave free. However many clients hold answers, there is space for
+    // the next one.
     if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
     heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;
@@ -55,7 +55,8 @@ export class DiskShare {
 }
 
 /**
- * Translates the error of a write to a temporary file: a full disk is a state of the service, not a fault.
+ * Returns the error to report if a write to a temporary file failed: a full disk is a state of the service,
+ * not a fault.
  */
 export function diskFailure(error: unknown): unknown {
   return meansFullDisk(error) ? new NoDiskForAnswers(error) : error;
@@ -67,7 +68,10 @@ class NoDiskForAnswers extends BaseError {
   }
 }
 
-/** Affects only the client whose request was run. */
+/**
+ * The client whose request was run has too many unread answers on disk. Clients that share the run are not
+ * affected.
+ */
 export class ClientHoldsTooMuch extends BaseError {
   constructor(most: number) {
     super(

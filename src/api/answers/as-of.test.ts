@@ -44,7 +44,7 @@ function ofOneWallet(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, wallet_trades: trades ?? [] } };
 }
 
-/** Repeats the trades, newer and at another price: every answer that includes them differs. */
+/** Repeats the trades later and at another price, so that every answer that includes them differs. */
 function dearer(batch: Batch): Batch {
   const trades = batch.rows.dex_trades?.map((row) => ({
     ...row,
@@ -81,7 +81,7 @@ const batches = reads
   .map(({ path }) => path)
   .filter((path) => path !== "/v1/screener");
 
-/** Returns tokens that are each traded in one block of each half. */
+/** Returns the token of each trade. Each token is traded in one block of each half. */
 async function tokens(): Promise<string[]> {
   const { body } = await post(app, "/v1/sql", { query: "SELECT token_address FROM eth_dex_trades" });
   return body.map((row: Record<string, string>) => row.token_address);

@@ -8,7 +8,7 @@ import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 
 type BufferLimits = DiskLimits & Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
 
-/** Bytes written to the file at a time, because every call waits for a thread. */
+/** Bytes written to the file at a time: many, because every write waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes read at a time. Each reader that waits for its client holds this much in memory. */
@@ -34,7 +34,7 @@ export function bufferedBytes(): number {
  * An answer's headers report its outcome (status, truncation, time), so the outcome must be known before they
  * are sent.
  *
- * @param client the client to whose limit temporary files count
+ * @param client the client towards whose limit temporary files count
  * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and what `pieces` throws
  */
 export async function bufferAnswer(
@@ -112,7 +112,7 @@ export class BufferedAnswer extends Readable {
   }
 
   async add(piece: Uint8Array): Promise<void> {
-    // An empty piece would look like the end of those in memory.
+    // An empty piece would look like the end of the pieces in memory.
     if (piece.length === 0) return;
     this.#bytes += piece.length;
     if (this.#hasRoom(piece.length)) {
@@ -142,7 +142,7 @@ export class BufferedAnswer extends Readable {
     return copy;
   }
 
-  /** The complete answer, if it is in memory in one piece, which must not be changed; otherwise null. */
+  /** The complete answer, if it is in memory in one piece; otherwise null. Callers must not change it. */
   get whole(): Uint8Array | null {
     const { file, pieces } = this.#content;
     const [whole = EMPTY, ...more] = pieces;
@@ -192,7 +192,9 @@ export class BufferedAnswer extends Readable {
     }
   }
 
-  /** Returns an empty piece after the last. Pieces are freed once the only reader has read them. */
+  /**
+   * Returns the next piece; an empty one after the last. Pieces are freed once the only reader has read them.
+   */
   #nextPiece(): Uint8Array {
     const { pieces, readers } = this.#content;
     const piece = pieces[this.#piecesRead] ?? EMPTY;

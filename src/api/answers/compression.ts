@@ -15,7 +15,7 @@ const MIN_BYTES = 1024;
  */
 const MAX_INLINE_BYTES = 64 * 1024;
 
-/** The fastest levels that make answers small: bench/RESULTS.md has the figures of all levels. */
+/** The fastest levels that still make answers small: bench/RESULTS.md has the figures of all levels. */
 const BROTLI: BrotliOptions = {
   params: {
     [zlib.constants.BROTLI_PARAM_QUALITY]: 1,
@@ -52,7 +52,7 @@ const COMPRESSORS: Record<Encoding, Compressor> = {
  */
 const TEXT_TYPES = ["application/json", "application/x-ndjson", "text/"];
 
-/** Compresses answers for clients that accept it. */
+/** Compresses answers for clients that accept a content encoding. */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook("onSend", async (request, reply, payload) => {
     if (!isAnswer(payload) || sizeOf(payload) < MIN_BYTES || !isText(reply)) return payload;
@@ -65,8 +65,8 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Returns whether a buffered answer may be compressed in memory at once. It then leaves its buffer, whose
- * limit no longer counts it.
+ * Returns whether a buffered answer may be compressed in memory at once. If so, it leaves its buffer and no
+ * longer counts towards the buffer's limit.
  */
 export function isCompressedWhole(answer: BufferedAnswer, headers: IncomingHttpHeaders): boolean {
   return answer.whole !== null && encodingFor(headers["accept-encoding"]) !== null;

@@ -20,9 +20,7 @@ export function jsonOf(body: unknown): string {
 export class JsonCache<K extends object> {
   readonly #texts = new WeakMap<K, string>();
 
-  /**
-   * @param isFinal whether the text may be kept once `print` has run
-   */
+  /** @param isFinal called after `print`; returns whether the text may be kept */
   textOf(object: K | null, print: () => unknown, isFinal: () => boolean): string {
     const known = object === null ? undefined : this.#texts.get(object);
     if (known !== undefined) return known;

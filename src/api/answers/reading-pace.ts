@@ -84,7 +84,7 @@ class ReadingPace {
   readonly #answer: WatchedAnswer;
   readonly #leastBytes: number;
   #bytesRead = 0;
-  /** How many more windows the client has for the part that is in the connection's own buffers. */
+  /** Number of further windows that the client has to read the part in the connection's own buffers. */
   #windowsLeft: number;
 
   constructor(answer: WatchedAnswer, leastBytes: number) {

@@ -56,7 +56,10 @@ const QUESTIONS: [path: string, parameters: Record<string, unknown>, method?: st
   ["/v1/topk-api/dex-trades", { groupby: "token_address", eq: TOKENS, sortby: "amount_usd", size: 20 }],
 ];
 
-/** All answers to each question, from stores that divide the same trades into parts in different ways. */
+/**
+ * All different answers to each question, from stores that divide the same trades into parts in different
+ * ways.
+ */
 const answers = QUESTIONS.map(() => new Set<string>());
 
 beforeAll(async () => {

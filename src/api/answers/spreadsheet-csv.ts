@@ -14,7 +14,7 @@ const APOSTROPHE = Buffer.from("'");
 type Position = "start" | "opened" | "quoted" | "plain";
 
 /**
- * Makes CSV safe for spreadsheets, which run a string as a formula if it starts like one, quoted or not: an
+ * Makes CSV safe for spreadsheets. They run a string as a formula if it starts like one, quoted or not; an
  * apostrophe in front keeps it as text. The engine quotes all strings, and no numbers.
  */
 export async function* spreadsheetCsv(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -54,7 +54,7 @@ export function acceptJsonBodies(
         share.grow(bytes);
       });
       requireLength(body, request);
-      // The request has had a turn, but its body arrived later.
+      // The request had its turn before its body arrived, so parsing needs another turn.
       await turns.next(clientOf(request));
       requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
       return body.toString();
@@ -68,7 +68,7 @@ export function acceptJsonBodies(
   });
 }
 
-/** Identifies the client as well as possible before the body arrives. */
+/** Returns the client as far as it is known before the body arrives: by its key, or by its address. */
 function clientOf(request: FastifyRequest): string {
   return request.client?.name ?? clientGroup(request);
 }

@@ -3,8 +3,8 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 
 /**
- * Identifies what else determines the answers about a chain: the service's version and the chain's own facts,
- * such as its stable coins.
+ * Identifies what determines the answers about a chain in addition to its blocks: the service's version, and
+ * the definition of the chain, such as its stablecoins.
  */
 export function originOf(version: string, chain: Chain): string {
   return digest(JSON.stringify([version, chain]));
@@ -22,7 +22,7 @@ export function etagOf(origin: string, commit: Commit, question: string): string
   return `W/"${sequence}-${digest(`${origin} ${commitText} ${question}`)}"`;
 }
 
-/** Hashes with SHA-1, which takes a microsecond. A collision would only spoil the client's own copy. */
+/** Returns a SHA-1 hash, which takes a microsecond. A collision would only spoil the client's own copy. */
 function digest(text: string): string {
   return hash("sha1", text, "base64url");
 }

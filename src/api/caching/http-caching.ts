@@ -5,13 +5,13 @@ import { FinalTimes } from "./final-times.ts";
 /** A request whose answer is as of a commit, in canonical form: equal requests have equal answers. */
 export interface CacheableRequest {
   chain: string;
-  /** Everything except the commit that determines the answer. */
+  /** Returns everything that determines the answer, except the commit. */
   textAt(commit: Commit): string;
   /** No block after this time, unix seconds, affects the answer; null: any block may. */
   until: number | null;
 }
 
-/** The commit of an answer, and the headers that the answer and the 304 that replaces it have in common. */
+/** The commit of an answer, and the headers that are the same in the answer and in a 304 that replaces it. */
 export interface Validator {
   commit: Commit;
   headers: { etag: string; "cache-control": string; vary: string };
@@ -62,7 +62,7 @@ export class HttpCaching {
     return this.validatorOf(request, commit);
   }
 
-  /** Returns what identifies the answer as of a commit. */
+  /** Returns the validator of the answer as of a commit. */
   async validatorOf(request: CacheableRequest, commit: Commit): Promise<Validator> {
     const { chain, until } = request;
     const isFinal = until !== null && (await this.#finalTimes.isFinal(chain, commit, until));

@@ -34,7 +34,7 @@ async function serve(limits: Partial<ApiLimits>, clock: Clock = systemClock): Pr
 /** A client that never closes its side. */
 class Client {
   text = "";
-  /** Whether the service sent its end, or reset the connection. */
+  /** Whether the service has closed its side of the connection, or reset it. */
   hasEnded = false;
   readonly socket: Socket;
 
@@ -155,7 +155,7 @@ describe("connections above a limit", () => {
   });
 });
 
-/** Lowers limits, and returns the lowered ones with the warnings. */
+/** Returns the lowered limits, and the warnings about them. */
 function lowered(limits: { connections?: number; addressConnections?: number }, handles: number) {
   const warnings: string[] = [];
   const logger = { warn: (_: unknown, text: string) => void warnings.push(text) };

@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
 /**
- * File handles reserved for the engine, RPC endpoints and temporary files. The embedded engine takes three for
- * each of its threads, besides the files that it reads and writes. On two cores, seven large queries and merges
- * of two million trades took 560 handles at once, of which a service uses 180 when it starts.
+ * File handles reserved for the engine, RPC endpoints and temporary files. The embedded engine takes three
+ * for each of its threads, besides the files that it reads and writes. On two cores, seven large queries and
+ * merges of two million trades took 560 handles at once, including the 180 that a service uses when it
+ * starts.
  */
 const RESERVED_HANDLES = 512;
-/** Share of the free handles that is reserved if it is less than the above, so that some are left for clients. */
+/**
+ * Share of the free handles that is reserved if it is less than RESERVED_HANDLES, so that some are left for
+ * clients.
+ */
 const RESERVED_SHARE = 0.5;
 
 /** The process's limit of file handles, and how many of them are in use. */
@@ -17,8 +21,8 @@ interface FileHandles {
 }
 
 /**
- * Lowers the limits of connections to the free file handles: without one, the process could not even send an
- * error. An address keeps its share of all connections.
+ * Lowers the limits of connections to the number of free file handles, because without a free handle, the
+ * process could not even send an error. An address keeps its share of all connections.
  *
  * @param handles null if the system does not report them (not Linux)
  */

@@ -12,7 +12,7 @@ interface Listening {
  * Listens on all addresses of a host, as one server with one set of limits. For `localhost`, Fastify would
  * open a second server unknown to the first.
  *
- * @param host `localhost` has up to two addresses, any other host is used as it is
+ * @param host `localhost` has up to two addresses; any other host is used as it is
  * @param addressesOf resolves `localhost`
  * @throws the system's error if the first address fails; other failures are logged
  */

@@ -20,7 +20,7 @@ const RESPONSES: Record<string, LastAnswer> = {
   },
 };
 
-/** Responds to input that is not an HTTP request, in the form of all errors. */
+/** Responds to input that is not a valid HTTP request, with an error in the same form as all others. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   // Node reports further errors of a connection while its answer is sent.
   if (socket.writableEnded) return;

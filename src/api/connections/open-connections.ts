@@ -17,7 +17,10 @@ interface AddressConnections {
   idle: Map<Socket, number>;
 }
 
-/** A connection that was opened or used more recently than this may have a request on its way. */
+/**
+ * Minimum idle time of a connection that makes room for a new one. A request may be on its way on a
+ * connection that was opened or used more recently.
+ */
 const MIN_IDLE_MS = 1_000;
 
 /** Counts connections. When a limit is reached, the longest idle connection makes room for a new one. */

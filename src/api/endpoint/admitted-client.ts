@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** The client of an admitted request: its key was checked once. */
+/** Returns the client of an admitted request, whose key has already been checked. */
 export function admittedClient({ client }: FastifyRequest): Client {
   if (client === null) throw new NotAdmitted();
   return client;

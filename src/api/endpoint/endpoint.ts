@@ -93,9 +93,9 @@ export interface Call {
   now: number;
   /** The Accept header. */
   accept: string | undefined;
-  /** The client that sent the request. */
+  /** Returns the client that sent the request. */
   client(): string;
-  /** The key of the request, and what keys used; null if the service is open. */
+  /** Returns the key of the request, and the usage of all keys; null if the service is open. */
   keyUse(): { key: ClientKey; usage: KeyUsage } | null;
   /** Limits of a query; its signal aborts when the client disconnects or the query is preempted. */
   within: QueryLimits;
@@ -111,14 +111,15 @@ export interface Call {
 }
 
 /**
- * Sent as JSON, or unchanged for endpoints with a `textType`. A `BufferedAnswer` is too large for one object,
- * a `JsonText` is made of parts that are already printed, and a `Buffer` was kept from another request.
+ * The body of a reply. It is sent as JSON, or unchanged for endpoints with a `textType`. A `BufferedAnswer`
+ * is too large for one object, a `JsonText` is made of parts that are already printed, and a `Buffer` was
+ * kept from another request.
  */
 export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
 
 export interface Reply<A> {
   body: Body<A>;
-  /** The commit as of which the answer is; null if it depends on no block, or on blocks of several chains. */
+  /** The commit that the answer reflects; null if it depends on no block, or on blocks of several chains. */
   asOf: Commit | null;
   /** The commits of an answer about several chains. */
   asOfEach?: readonly Commit[];
@@ -181,14 +182,13 @@ interface Declaration<P extends Parameters, A> {
   protocol?: "json-rpc" | "udf" | "stream";
   /** Needs no key: for health probes. */
   open?: true;
-  /** Its requests do not count in the month of their key. */
+  /** Its requests do not count towards the monthly usage of their key. */
   isUncounted?: true;
-  /** Shows what other clients do: without keys, only clients on the machine of the service may read it. */
+  /** Shows what other clients do. If the service has no keys, only clients on its machine may read it. */
   isForOperator?: true;
   /**
-   * For the ETag of an answer as of a commit: the values on which the answer depends, in a form in which
-   * equal values give equal answers. Default: all values. An endpoint without a parameter `chain` has no
-   * ETag.
+   * Returns the values on which an answer as of a commit depends, for its ETag. Requests with equal values
+   * must have equal answers. Default: all values. An endpoint without a parameter `chain` has no ETag.
    *
    * @param now unix seconds, as in `Call`
    */

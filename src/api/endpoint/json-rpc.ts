@@ -125,7 +125,7 @@ async function* jsonList(
   yield Buffer.from("]");
 }
 
-/** Returns the commit as of which all responses are; null if they differ. */
+/** Returns the commit that all responses reflect; null if they differ. */
 function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
@@ -133,7 +133,7 @@ function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
 /**
  * Returns the error handler for JSON-RPC, which reports errors that concern the whole request.
  *
- * @param defaultId the id of a request without one
+ * @param defaultId the id that is reported for a request without one
  */
 export function sendRpcProblem({ limits }: ApiContext, defaultId: CallId = DEFAULT_ID) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -148,8 +148,8 @@ function textOf({ status, message }: Problem, id: CallId | undefined): string {
 }
 
 /**
- * Returns undefined if the call has no valid id. Numbers beyond MAX_SAFE_INTEGER are invalid, because the
- * parser rounds them and the client would not recognize its id in the response.
+ * Returns the id of a call; undefined if it is not valid. Numbers beyond MAX_SAFE_INTEGER are invalid,
+ * because the parser rounds them and the client would not recognize its id in the response.
  */
 function idOf(call: unknown, defaultId: CallId = DEFAULT_ID): CallId | undefined {
   if (!isObject(call)) return undefined;

@@ -19,7 +19,7 @@ let clock: ManualClock;
 let app: FastifyInstance;
 const apps: FastifyInstance[] = [];
 
-/** Two chains: the newest block of eth is from AT, that of base is 20 s older. */
+/** Two chains: the newest block of eth has the time AT, that of base is 20 s older. */
 beforeAll(async () => {
   market = await openMarket([{ token: TOKEN, at: AT, price: 2 }]);
   const chain = { ...ETH, name: "base", chainId: 8453 };
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const one of apps.splice(0)) await one.close();
 });
 
-/** A service whose clock shows a time after AT. */
+/** Starts a service whose clock is this many seconds after AT. */
 async function serveAt(seconds: number): Promise<void> {
   clock = new ManualClock((AT + seconds) * 1000);
   app = await createServer({ engine: market.engine, chains: [...market.chains, base], clock });

@@ -50,8 +50,9 @@ export interface ApiContext {
   metrics: Registry;
   operations: Operations;
   /**
-   * Identifies the client that sent a request. @throws HttpError if a key is required and no valid one is
-   * given
+   * Identifies the client that sent a request.
+   *
+   * @throws HttpError if a key is required and no valid one is given
    */
   checkClient(request: FastifyRequest): Client;
   /** Returns whether the key of an admitted request is still valid. */
@@ -123,8 +124,8 @@ export async function runValid(
 }
 
 /**
- * Rejects a request about a chain before its query runs. The answer is checked too, because it may still be
- * too old.
+ * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is checked
+ * too, because it may still be too old.
  */
 async function requireFreshChain(
   { reader, clock }: ApiContext,
@@ -194,7 +195,9 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 
 type Task = QueuedTask<Reply<unknown>>;
 
-/** Checks for unread answers again when the request's turn comes, because there may be more by then. */
+/**
+ * Runs a task when the request's turn comes. Checks for unread answers again then, because there may be more.
+ */
 function runInTurn(
   { queues, clientLimits }: ApiContext,
   cost: "query" | "read",

@@ -14,7 +14,8 @@ export function problemIn(request: FastifyRequest, error: unknown, limits: ApiLi
 }
 
 /**
- * Sends a problem with the status and headers of all errors. The form of the body depends on the protocol.
+ * Sends a problem with its status and the headers that all errors have. The form of the body depends on the
+ * protocol.
  */
 export function sendProblem(reply: FastifyReply, { status, headers }: Problem, body: unknown): FastifyReply {
   return reply

@@ -8,7 +8,7 @@ import { get } from "../support/http.ts";
 
 const NOW = 1_704_500_000;
 const BLOCK = 1;
-/** Traded at values that are unknown; partly unknown; zero. The last was not traded. */
+/** Tokens with trades of unknown, partly unknown and zero value; the last token was not traded. */
 const TOKENS = [1, 2, 3, 4].map((each) => hexOf(0xa0 + each)) as [Hex, Hex, Hex, Hex];
 const [UNKNOWN, PARTLY, WORTHLESS, UNTRADED] = TOKENS;
 const poolOf = (token: Hex) => hexOf(0x1000 + Number(token));

@@ -56,7 +56,7 @@ export const PUBLIC_ERROR_CODES = [
 export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
 
 /**
- * Codes of requests that were rejected because there were too many: they may have waited, but read nothing.
+ * Codes of requests that were rejected because there were too many. They may have waited, but read nothing.
  */
 const REJECTED: readonly PublicErrorCode[] = ["busy", "quota", "overloaded"];
 
@@ -171,7 +171,10 @@ function retryAfterSeconds(error: unknown): number {
   return isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS;
 }
 
-/** Errors of the HTTP framework and of the system, with our messages. */
+/**
+ * Returns an error with our own message for one of the HTTP framework or of the system; undefined for all
+ * others.
+ */
 function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpError | undefined {
   if (lacksFileHandles(error)) {
     return new HttpError(

@@ -17,7 +17,7 @@ const ENDLESS = hexOf(0xe4d1e55);
 const AT = 1_700_000_000;
 
 const read = (token: string) => `${OHLC}?token_address=${token}&order=asc`;
-/** Each has a different text, because equal ones would share a run. */
+/** Makes a query that never ends. Each has a different text, because equal ones would share a run. */
 const endlessSql = () => ({
   query: `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${ENDLESS}' LIMIT ${++serial}`,
 });
@@ -89,7 +89,7 @@ interface Requested {
 const send = (url: string, from: string, { path = "/v1/sql", ...rest }: Requested) =>
   sendFrom(url, { from, path, signal: clients.signal, ...rest });
 
-/** Prints a request as it is sent on a connection, so that others can follow. */
+/** Prints a request as it is sent on a connection, so that others can follow it. */
 function rawSql(query: object): string {
   const body = JSON.stringify(query);
   const type = "Content-Type: application/json";
@@ -136,7 +136,7 @@ describe("a client with many large requests", () => {
     await clock.advance(1000);
     await expect.poll(() => figure(url, 'quarry_http_questions_running{kind="read"}')).toBe(2);
     expect(await figure(url, 'quarry_http_questions_waiting{kind="read"}')).toBe(18);
-    // One of the eight stayed, and the first in the queue took the other long place.
+    // One of the eight stayed, and the first in the queue took the other long slot.
     await expect.poll(() => held).toBe(9);
     expect((await send(url, GREEDY, { path: `${read(TOKEN)}&max_size=1` })).status).toBe(200);
   });
@@ -222,7 +222,10 @@ describe("a client that does not read its answers", () => {
 describe("answers in memory that are not read", () => {
   const candles = `${OHLC}?token_address=${TOKEN}&interval=1m&fill=true&max_size=500`;
 
-  /** Requests candles behind an endless answer, so that they stay unread even if no socket is full. */
+  /**
+   * Requests candles after an endless answer on one connection, so that they stay unread even if no socket is
+   * full.
+   */
   function readNothing(url: string, from: string, answers: number) {
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: from });
     const request = `GET ${candles} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -233,7 +236,7 @@ describe("answers in memory that are not read", () => {
   it("are counted, although a compressed answer leaves its buffer", async () => {
     const url = await serve({ limits: { answerMemoryBytes: 1_000_000 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // 150 KB each.
+    // Each answer has 150 KB.
     const large = (i: number) => ({
       query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}`,
     });

@@ -11,8 +11,8 @@ import { isCompressedWhole } from "../answers/compression.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
 /**
- * Identifies the client of a request and applies its limits. A second call does nothing: a client with a
- * large body was admitted before the body.
+ * Identifies the client of a request and applies its limits. A second call does nothing, because a client
+ * with a large body is already admitted before the body is received.
  *
  * @throws HttpError, ClientOverload, QuotaUsed
  */
@@ -26,9 +26,9 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 }
 
 /**
- * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses
- * take turns rather than clients, because keys are checked later. At most as many requests wait as there may
- * be connections, in all and of an address.
+ * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses take
+ * turns rather than clients, because keys are checked later. At most as many requests wait as there may be
+ * connections, both in total and per address.
  *
  * @throws ClientOverload, ServiceOverload if more would wait; ClientClosed if the client disconnected while
  * its request waited
@@ -61,8 +61,8 @@ export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
 }
 
 /**
- * Size that a public body and its compressed copy count for each response. All responses share the body, but each
- * takes memory until it is sent.
+ * Maximum number of bytes that are counted for each response with a public body. All responses share the body
+ * and its compressed copy, but each takes memory until it is sent.
  */
 const PUBLIC_BYTES = 64 * 1024;
 

@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** What the build appends to the names of compressed files. */
+/** Endings that the build appends to the names of compressed files. */
 const ENDINGS: Record<Encoding, string> = { br: ".br", gzip: ".gz" };
 
 const INDEX = "index.html";
@@ -67,7 +67,7 @@ export class Explorer {
     }
   }
 
-  /** Sends the page whose router shows any path. */
+  /** Sends the explorer's page, whose router shows any path. */
   sendPage(request: FastifyRequest, reply: FastifyReply): void {
     const page = this.#files.get(INDEX);
     if (page !== undefined) send(page, request, reply);

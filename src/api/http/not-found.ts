@@ -27,7 +27,7 @@ function foldersOf(path: string): string[] {
   return names.map((_, i) => `/${names.slice(0, i + 1).join("/")}/`);
 }
 
-/** Lists endpoints and folders; names of folders end with a slash. */
+/** Returns the names of a folder's endpoints and folders; names of folders end with a slash. */
 function namesIn(folder: string): string[] {
   const below = ENDPOINTS.filter(({ path }) => path.startsWith(folder));
   return [...new Set(below.map(({ path }) => path.slice(folder.length).replace(/\/.*/, "/")))];

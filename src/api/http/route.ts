@@ -40,8 +40,8 @@ export function addRoute(
 }
 
 /**
- * Responds to OPTIONS, and to all other methods that a path does not offer with a 405 that lists those it
- * does.
+ * Responds to OPTIONS, and rejects every other method that a path does not offer with a 405 that lists the
+ * methods it does offer.
  */
 export function addOtherMethods(
   app: FastifyInstance,
@@ -61,7 +61,10 @@ export function addOtherMethods(
   });
 }
 
-/** POST has a route of its own, because only a route for GET alone can become a WebSocket. */
+/**
+ * Serves the endpoint of streams. POST has its own route, because only a route for GET alone can become a
+ * WebSocket.
+ */
 function addStream(
   app: FastifyInstance,
   endpoint: Extract<Endpoint, { stream: unknown }>,
@@ -170,7 +173,10 @@ function sendNotModified(reply: FastifyReply, { commit, headers }: Validator): F
   return reply.code(304).headers(headers).headers(asOfHeaders(commit)).send();
 }
 
-/** Includes parameters in the URL of a POST: ignoring a `chain` there would query another chain. */
+/**
+ * Returns the parameters of a request, including those in the URL of a POST: if a `chain` there were ignored,
+ * the request would query another chain.
+ */
 function givenParameters({ method, query, body }: FastifyRequest): Record<string, unknown> {
   const inUrl = query as Record<string, unknown>;
   if (method !== "POST" || body === undefined || body === null) return inUrl;

@@ -15,7 +15,7 @@ import { type ApiOptions, createServer } from "./server.ts";
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
-/** Oldest first. Such a request starts with one query and sends the others after its result. */
+/** Parameters of a request that starts with one query and sends the others after its result. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 const CODES: Record<number, string> = {
@@ -203,7 +203,7 @@ describe("any request", () => {
   const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
 
-  /** Expects only a message, in the form of REST, JSON-RPC or UDF. */
+  /** Expects an error with nothing but a message, in the form of REST, JSON-RPC or UDF. */
   const expectError = (path: string, { status, body }: TestResponse) => {
     if (path.startsWith("/udf/")) return expect(body).toEqual({ s: "error", errmsg: expect.any(String) });
     const { error, ...rest } = body;

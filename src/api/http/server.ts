@@ -70,7 +70,7 @@ import { stopGracefully } from "./shutdown.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The service's streams, for parts of it that are not connections. */
+    /** The service's streams, for users other than connections, such as webhooks. */
     readonly streams: Streams;
   }
 }
@@ -110,7 +110,7 @@ export interface ApiOptions extends Reader {
 /** Node's own limit on URL and headers, above ours, so that a long URL gets our error. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Creates the HTTP service, ready to listen or for injected requests. */
+/** Creates the HTTP service, ready to listen or to take injected requests. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const settings = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
@@ -178,8 +178,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
 }
 
 /**
- * Provides this process's report to all processes of the service. Returns what to do with each request that
- * has ended.
+ * Provides this process's report to all processes of the service. Returns a function that must be called for
+ * each request that has ended.
  */
 function reportOperations(
   app: FastifyInstance,
@@ -213,13 +213,16 @@ async function addStreams(
   return streams;
 }
 
-/** Maximum numbers of frames of a message, and of its parts as they arrive: each takes memory of its own. */
+/**
+ * Maximum number of frames in a message, and of parts in which a message arrives. Each takes additional
+ * memory.
+ */
 const MAX_FRAGMENTS = 256;
 const MAX_PARTS = 4_096;
 
 /**
- * Frames are not compressed, because that would take memory and time for each client. The event loop handles one
- * frame of a client at a time: thousands of tiny ones arrive together.
+ * Frames are not compressed, because that would take memory and time for each client. The event loop handles
+ * one frame of a client at a time, because thousands of tiny ones may arrive together.
  */
 const SOCKET_OPTIONS = {
   perMessageDeflate: false,

@@ -52,7 +52,7 @@ export function fixedKeys(keys: readonly string[]): ClientKeys {
   return { isRequired: known.size > 0, find: (hash) => known.get(hash) };
 }
 
-/** Joins several sets of keys. */
+/** Combines several sets of keys. */
 export function anyOf(sets: readonly ClientKeys[]): ClientKeys {
   return {
     isRequired: sets.some(({ isRequired }) => isRequired),

@@ -1,4 +1,4 @@
-/** Limits of one API key; null: that of the service. */
+/** Limits of one API key; null: the limit of the service applies. */
 export interface KeyLimits {
   /** Requests per second, in place of `clientRate`. */
   rate: number | null;

@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/async/clock.ts";
 export interface Usage {
   requests: number;
   sqlQueries: number;
-  /** Time for which its queries ran; a query that is answered by another one's run takes none. */
+  /** Time for which its queries ran. A query that another query's run answers takes none. */
   sqlSeconds: number;
 }
 
@@ -14,7 +14,7 @@ export type UsageByKey = ReadonlyMap<string, Usage>;
 const NOTHING: Usage = { requests: 0, sqlQueries: 0, sqlSeconds: 0 };
 
 /**
- * Counts what each key uses in a calendar month (UTC): by this process, and by others that share a service.
+ * Counts what each key uses in a calendar month (UTC), in this process and in the others of the same service.
  */
 export class KeyUsage {
   /** True if the counts are also written to disk, so that they survive this process and others see them. */
@@ -66,12 +66,12 @@ export class KeyUsage {
     return [...this.#own.keys()];
   }
 
-  /** What this process counted in a month. */
+  /** Returns what this process counted in a month. */
   ownIn(month: string): UsageByKey {
     return this.#own.get(month) ?? new Map();
   }
 
-  /** Continues counts that an earlier process with the same place in the service recorded. */
+  /** Continues the counts that an earlier process with the same role in the service recorded. */
   resume(month: string, usage: UsageByKey): void {
     for (const [key, used] of usage) this.#addTo(month, key, used);
   }
@@ -81,7 +81,7 @@ export class KeyUsage {
     this.#others = { month, usage };
   }
 
-  /** Forgets a month that is over and recorded. */
+  /** Drops the counts of a month that is over and recorded. */
   forget(month: string): void {
     if (month !== this.month) this.#own.delete(month);
   }

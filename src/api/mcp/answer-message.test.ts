@@ -6,7 +6,7 @@ const HEADERS = {
   accept: "application/json, text/event-stream",
 };
 
-/** Answers without endpoints. */
+/** Returns the answer to a message. Every endpoint returns an empty list of chains. */
 async function answered(message: object) {
   const response = await answerMessage({ jsonrpc: "2.0", ...message }, new Headers(HEADERS), {
     version: "1",

@@ -11,7 +11,7 @@ export const MAX_ROWS = 200;
  */
 export const MAX_CHARACTERS = 40_000;
 
-/** The commit as of which an answer is; times in unix seconds. */
+/** The commit that an answer reflects; times in unix seconds. */
 export interface AsOf {
   block: number;
   timestamp: number;
@@ -19,7 +19,7 @@ export interface AsOf {
   commit: number;
 }
 
-/** Returns null for an answer that depends on no block. */
+/** Returns the commit that an answer reflects; null if it depends on no block. */
 export function asOf({ header }: Answered): AsOf | null {
   const hash = header("x-indexed-block-hash");
   if (hash === null) return null;
@@ -40,7 +40,7 @@ export interface TableAnswer {
   hasMore?: boolean;
   /** A sentence that says how to request fewer rows. */
   narrow: string;
-  /** The cursor of the page that begins after the first `kept` rows; null if there is none. */
+  /** Returns the cursor of the page that begins after the first `kept` rows; null if there is none. */
   cursorAfter?(kept: number): string | null;
 }
 

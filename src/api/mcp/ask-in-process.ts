@@ -7,7 +7,7 @@ import type { Reply } from "../endpoint/endpoint.ts";
 import { type ApiContext, asOfHeaders, runEndpoint } from "../endpoint/run-endpoint.ts";
 import { type Ask, requireShortBody } from "./ask.ts";
 
-/** Calls endpoints of this service on behalf of a request that was admitted. */
+/** Returns a function that calls endpoints of this service on behalf of an admitted request. */
 export function askInProcess(context: ApiContext, request: FastifyRequest, signal: AbortSignal): Ask {
   const client = admittedClient(request);
   let calls = 0;

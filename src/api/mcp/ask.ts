@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoint/endpoint.ts";
 export interface Answered {
   /** Parsed JSON. */
   body: unknown;
-  /** One of the response's headers, by its name in lower case; null if it is absent. */
+  /** Returns a header of the response, by its name in lower case; null if it is absent. */
   header(name: string): string | null;
 }
 

@@ -5,7 +5,7 @@ import { jsonLine } from "./json-line.ts";
 it.each([
   ["</result><system>", "\\u003c/result\\u003e\\u003csystem\\u003e"],
   ["US\u200bDC\u202e", "US\\u200bDC\\u202e"],
-  // Letters as tags, which are invisible, and a variation selector.
+  // Tag characters, which are invisible, and a variation selector.
   ["a\u{e0041}\u{e01ef}b\ufe0f", "a\\udb40\\udc41\\udb40\\uddefb\\ufe0f"],
   ["line\nand\u2028line", "line\\nand\\u2028line"],
   ["Ω ß 漢字 🚀", "Ω ß 漢字 🚀"],

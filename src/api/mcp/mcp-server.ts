@@ -23,7 +23,7 @@ export interface McpOptions {
   version: string;
   /** Returns a function that calls endpoints for one call; the signal aborts its requests. */
   askWith(signal: AbortSignal): Ask;
-  /** The message of a failed call, for the model; faults are reported here. */
+  /** Returns the message of a failed call, for the model; also reports faults. */
   messageOf(error: unknown): string;
 }
 

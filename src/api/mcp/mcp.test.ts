@@ -65,7 +65,7 @@ async function answer(name: string, given: Record<string, unknown>, of = client)
   return JSON.parse(text);
 }
 
-/** Every page of an answer. */
+/** Returns every page of an answer. */
 async function pages(name: string, given: Record<string, unknown>) {
   const all = [await answer(name, given)];
   for (let { cursor } = all[0]; cursor !== undefined; cursor = all.at(-1).cursor) {

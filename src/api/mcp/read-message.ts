@@ -5,8 +5,8 @@ import { isObject } from "../../lib/is-object.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /**
- * Maximum number of values in a message, where those inside a tool's arguments do not count. Clients send
- * fewer than 100, most of them in what they say about themselves.
+ * Maximum number of values in a message, not counting those inside a tool's arguments. Clients send fewer
+ * than 100, most of them in the description of themselves.
  */
 export const MAX_VALUES = 500;
 
@@ -19,7 +19,7 @@ const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
     "initialize",
     z.object({
       protocolVersion: STRING,
-      // The server asks nothing of its clients.
+      // The server sends no requests to its clients, so it does not need their capabilities.
       capabilities: OBJECT.transform(() => ({})),
       clientInfo: z.object({ name: STRING, version: STRING }, "an object"),
     }),
@@ -32,7 +32,8 @@ const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
  * Returns what this server reads of a message. The protocol's library would check everything else, too:
  * several times, with an error for each wrong value.
  *
- * @param given a parsed body; if it is no valid message, it is returned as it is, for the library to refuse
+ * @param given a parsed body; if it is not a valid message, it is returned as it is, so that the library
+ * rejects it
  * @throws HttpError 400 if it has too many values; InvalidRequestParameter
  */
 export function readMessage(given: unknown): unknown {

@@ -151,7 +151,7 @@ describe("the service", () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  // For browsers, and the same on every response.
+  // A header for browsers that is the same on every response.
   const NOSNIFF = "x-content-type-options";
 
   /** All but the stream, which has no end; test/streams reads its frames. */

@@ -167,7 +167,7 @@ function answerSchema({ answer }: Endpoint): Json {
   return openSchema(answer);
 }
 
-/** Allows further fields, because later versions may add some. */
+/** Returns a schema that allows further fields, because later versions may add some. */
 function openSchema(shape: z.ZodType): Json {
   const { $schema, ...schema } = z.toJSONSchema(shape, {
     override: ({ jsonSchema }) => {

@@ -77,7 +77,7 @@ function isCacheable(endpoint: Endpoint, method: Method): boolean {
 }
 
 /**
- * Describes the response without a body, for clients that have the newest one; none if the endpoint has no
+ * Describes the 304 response, for clients that already have the newest answer; empty if the endpoint has no
  * ETag.
  */
 export function notModifiedOf(endpoint: Endpoint, method: Method): Json {

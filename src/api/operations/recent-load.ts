@@ -32,7 +32,9 @@ export class RecentLoad {
     this.#sample = this.#now();
   }
 
-  /** Returns null if the previous report was too long ago; the next report has a load again. */
+  /**
+   * Returns the newest load; null if the previous report was too long ago. The next report has a load again.
+   */
   current(): Load | null {
     const before = this.#sample;
     const elapsedMs = this.#clock.monotonic() - before.atMs;

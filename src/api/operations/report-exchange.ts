@@ -11,7 +11,7 @@ export interface CollectedReport {
 
 /** How a process gets the reports of all processes of the service. */
 export interface ReportExchange {
-  /** Sets how this process reports, before the first `collect`. */
+  /** Sets the function that makes this process's report. Must be called before the first `collect`. */
   provide(report: () => Promise<ProcessReport>): void;
   collect(): Promise<CollectedReport[]>;
 }
@@ -19,7 +19,7 @@ export interface ReportExchange {
 /** Time for which all requests share the same reports, because each report costs its process some work. */
 export const REPORTS_KEPT_MS = 1_000;
 
-/** The exchange of a service with one process. */
+/** Makes the exchange of a service that has only one process. */
 export function onlyProcess(clock: Clock): ReportExchange {
   let own: (() => Promise<ProcessReport>) | null = null;
   return {

@@ -43,7 +43,9 @@ export const SLOWEST = 50;
 /** Maximum age of the slowest requests, so that an incident of last week does not hide those of today. */
 const SLOWEST_SECONDS = DAY_SECONDS;
 
-/** Maximum number of characters of a string that is kept: with all of them, less than a megabyte. */
+/**
+ * Maximum number of characters of a string that is kept. All kept strings together take less than a megabyte.
+ */
 export const MAX_TEXT = 2_000;
 
 /** The latest and the slowest requests of this process. */

@@ -14,7 +14,10 @@ export function statementOf(request: Pick<FastifyRequest, "routeOptions" | "body
   return typeof query === "string" ? { fingerprint: fingerprint(query), text: query } : null;
 }
 
-/** Other requests have parameters called `query` too, such as searches. */
+/**
+ * Returns the parameters of a request that runs SQL. Other requests, such as searches, have parameters called
+ * `query` too.
+ */
 function parametersOfSql({ routeOptions, body }: Pick<FastifyRequest, "routeOptions" | "body">): unknown {
   if (routeOptions.url === "/v1/sql") return body;
   if (routeOptions.url !== "/mcp") return null;

@@ -44,9 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Only requests of known clients are watched: files of the explorer and probes read nothing. Rejected
- * requests are left out: they only waited for others, and many of them would hide the requests that took the
- * time.
+ * Returns whether to watch a request. Requests without a known client are not watched: files of the explorer
+ * and probes read nothing. Neither are rejected requests: they only waited for others, and many of them would
+ * hide the requests that caused the load.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;
@@ -75,7 +75,7 @@ function slowRequestOf(
   };
 }
 
-/** Returns a copy, because a part of a string keeps the whole in memory. */
+/** Returns a copy of the beginning, because a slice of a string keeps the whole string in memory. */
 function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_TEXT)).toString();
 }

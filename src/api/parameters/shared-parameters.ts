@@ -40,7 +40,7 @@ export const MAX_ADDRESSES_ON_GET = 25;
 /** Maximum number of tokens: a JSON body of this many addresses has 450 KB. */
 const MAX_TOKENS = 10_000;
 
-/** The tokens of a batch endpoint. */
+/** Makes the parameter for the tokens of a batch endpoint. */
 export function tokensParameter(): Parameter<Hex[]> {
   return required(
     addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),

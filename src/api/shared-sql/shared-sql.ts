@@ -14,7 +14,7 @@ import type { SqlAnswer, SqlRequest } from "./sql-answer.ts";
 
 interface SharedSqlOptions {
   reader: Reader;
-  /** `sqlCacheBytes` is used; each request has its own limits. */
+  /** Only `sqlCacheBytes` is used here, because each request has its own limits. */
   limits: Pick<ApiLimits, "sqlCacheBytes">;
   queue: AdmissionQueue;
   clock: Clock;
@@ -46,7 +46,7 @@ export class SharedSql {
     return this.#kept.use;
   }
 
-  /** @throws SqlError, Overloaded, ClientClosed, and what the query throws */
+  /** @throws SqlError, ClientOverload, ServiceOverload, ClientClosed, and what the query throws */
   async answer(request: SqlRequest, caller: Caller): Promise<SqlAnswer> {
     const kept = this.#kept.newest(request.identity);
     if (kept !== null) return this.#keptAnswer(kept);

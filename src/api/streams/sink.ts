@@ -50,8 +50,8 @@ export class EventSink implements Sink {
     this.#response.cork();
     for (const piece of frame.sse) this.#response.write(piece);
     this.#response.uncork();
-    // Node would hold back the writes until the end of the turn, so `bufferedBytes` could not yet show a slow
-    // client.
+    // Otherwise, Node would hold back the writes until the end of the turn, and `bufferedBytes` could not
+    // show a slow client yet.
     this.#response.socket?.uncork();
   }
 
@@ -116,7 +116,7 @@ export class SocketSink implements Sink {
     this.#socket.ping();
   }
 
-  /** Polls, because a WebSocket has no drain event. */
+  /** Polls the buffer, because a WebSocket has no drain event. */
   async drained(): Promise<void> {
     while (!this.isClosed && this.bufferedBytes > DRAINED_BYTES) await this.#sleep(LOOK_MS);
   }

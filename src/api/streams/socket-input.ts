@@ -11,8 +11,8 @@ export const MAX_MESSAGE_BYTES = DEFAULT_LIMITS.bodyBytes;
 const FRAMING_BYTES = 64 * 1024;
 
 /**
- * Maximum bytes that a client may send in a window after that message. It has nothing to send but control frames:
- * one to answer each ping of the service, and pings of its own.
+ * Maximum bytes that a client may send in a window after that message. It need not send anything but control
+ * frames: one to answer each ping of the service, and pings of its own.
  */
 export const LATER_BYTES = 16 * 1024;
 const WINDOW_MS = 15_000;
@@ -30,7 +30,7 @@ export class SocketInput {
   readonly #options: InputOptions;
   readonly #stop: () => void;
   #bytes = 0;
-  /** When the window ends in which the bytes are counted; null: until the subscriptions have arrived. */
+  /** End of the window in which bytes are counted; null until the subscriptions have arrived. */
   #endsAtMs: number | null = null;
 
   constructor(connection: Socket, options: InputOptions) {
@@ -41,7 +41,7 @@ export class SocketInput {
     this.#stop = () => connection.off("data", onData);
   }
 
-  /** The subscriptions have arrived. */
+  /** Called when the subscriptions have arrived. */
   complete(): void {
     const { share, clock } = this.#options;
     share.release();

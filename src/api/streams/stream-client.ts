@@ -22,9 +22,7 @@ export interface StreamSource {
   clock: Clock;
   /** Maximum number of bytes that the client may leave unread. */
   bufferBytes: number;
-  /**
-   * Determines the step that follows a position. Throws if the queue rejects the client or a read fails.
-   */
+  /** Returns the step that follows a position. Throws if the queue rejects the client or a read fails. */
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Resolves when it is the client's turn to use the event loop; null if that is now. */
   turn(): Promise<void> | null;
@@ -243,7 +241,9 @@ export class StreamClient implements Subscriber {
     }
   }
 
-  /** While a client catches up, it has the states of the commit at which it was interrupted. */
+  /**
+   * Returns the commit whose states the client has: while it catches up, the one at which it was interrupted.
+   */
   #statesAt({ sequence }: Commit): number {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }
@@ -280,8 +280,9 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions at the newest commit; null if some could not be read from the
-   * store, `newer` if it answered as of a later commit: it responds, but the chain is faster.
+   * Returns the states of all subscriptions at the newest commit. Returns null if some could not be read from
+   * the store, and `newer` if the store answered as of a later commit, because the chain has advanced
+   * meanwhile.
    */
   async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>
@@ -307,7 +308,7 @@ export class StreamClient implements Subscriber {
     const newest = intervalStart(timestamp, intervalSeconds);
     const oldest = (count: number) => Math.max(0, newest - (count - 1) * intervalSeconds);
     if (this.#since === null) return oldest(history);
-    // Older candles are in the price history.
+    // Clients can get older candles from the price history.
     const share = Math.floor(MAX_CANDLES / this.#request.states.length);
     return Math.max(intervalStart(this.#since, intervalSeconds), oldest(share));
   }

@@ -2,7 +2,10 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
 
-/** What the subscriptions of a stream take: each state is work in each block, and each address is memory. */
+/**
+ * What the subscriptions of a stream cost: each state takes work in each block, and each address takes
+ * memory.
+ */
 export interface StreamLoad {
   /** Number of prices, candles and pools. */
   states: number;

@@ -7,7 +7,7 @@ import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
 
-/** An older block is not at the head, because the index is catching up. */
+/** Maximum age of a block at the head. If the newest block is older, the index is still catching up. */
 const MAX_HEAD_AGE_SECONDS = 120;
 
 /** What streams report to /metrics. */
@@ -70,7 +70,7 @@ export class StreamFigures {
     };
   }
 
-  /** Ages of a chain's newest blocks when their frames were sent; null if there were none. */
+  /** Returns the ages of a chain's newest blocks when their frames were sent; null if there were none. */
   sentAges(chain: string): Summary | null {
     return this.#recent.get(chain)?.summary() ?? null;
   }

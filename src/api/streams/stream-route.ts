@@ -17,21 +17,21 @@ interface StreamRouteOptions {
   endpoint: StreamEndpoint;
   context: ApiContext;
   streams: Streams;
-  /** Parameters of a request, in its URL and its body. */
+  /** Returns the parameters of a request, from its URL and its body. */
   given(request: FastifyRequest): Record<string, unknown>;
 }
 
 /** Time for a WebSocket to send its subscriptions if they are not in its URL. */
 const SUBSCRIBE_MS = 10_000;
 
-/** Proxies must not collect frames. */
+/** Proxies must not buffer frames. */
 const HEADERS = {
   ...NOT_STORED,
   "content-type": "text/event-stream; charset=utf-8",
   "x-accel-buffering": "no",
 };
 
-/** The handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
+/** Returns the handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
 export function streamHandlers(options: StreamRouteOptions) {
   return {
     /** Server-sent events. */
@@ -196,7 +196,7 @@ function parsedObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A browser that reconnects sends the id of the last frame in a header. */
+/** Reads the request for a stream. A browser that reconnects sends the id of the last frame in a header. */
 function readRequest(
   { endpoint, context }: StreamRouteOptions,
   request: FastifyRequest,

@@ -32,7 +32,7 @@ const REQUEST = {
   subscriptions: { events: EVENTS, states: [] },
 };
 
-/** Opens the streams of a chain. Those from a snapshot, of rows only, read nothing from the store. */
+/** Opens the streams of a chain. Streams of rows that begin with a snapshot read nothing from the store. */
 function openStreams() {
   const serving = new ServingState(2 ** 20);
   serving.startAt(commitOf(1));

@@ -68,7 +68,7 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
-/** The client to which the statements for all streams of a chain count. */
+/** The client towards which the statements for all streams of a chain count. */
 const ALL_STREAMS = "streams";
 
 /** All streams of the service. */
@@ -106,7 +106,7 @@ export class Streams {
   }
 
   /**
-   * Must be called before a connection becomes a stream.
+   * Requires that there is room for a stream. Must be called before a connection becomes one.
    *
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
@@ -267,7 +267,10 @@ function tablesOf(events: readonly EventSubscription[]): TableName[] {
   return [...new Set<TableName>(["blocks", ...events.map(({ table }) => table)])];
 }
 
-/** Returns a condition that every requested row meets; null if any row may be requested. */
+/**
+ * Returns a function that makes the condition that every requested row of a table meets; null if any row may
+ * be requested.
+ */
 function conditionOf(events: readonly EventSubscription[]): (table: TableName) => Sql | null {
   return (table) => {
     const about = events.filter((one) => one.table === table);

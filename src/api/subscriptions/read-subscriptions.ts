@@ -101,7 +101,7 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
 /**
  * Reads filters, and rejects unknown ones.
  *
- * @param name what they belong to, for messages
+ * @param name name of the subscription or rule, for messages
  * @throws InvalidSubscription
  */
 export function readFilters<P extends Parameters>(
@@ -121,7 +121,7 @@ export function readFilters<P extends Parameters>(
   return naming(name, () => readParameters(parameters, filters, context));
 }
 
-/** Reads a part of a request. Its name precedes what is wrong with it. @throws InvalidSubscription */
+/** Reads a part of a request. Error messages start with the name of the part. @throws InvalidSubscription */
 function naming<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -132,7 +132,7 @@ function naming<T>(name: string, read: () => T): T {
   }
 }
 
-/** `bad-input`; the message has the reason. */
+/** A subscription that is not valid; the message has the reason. */
 export class InvalidSubscription extends BaseError {
   constructor(reason: string) {
     super("bad-input", `Cannot subscribe: ${reason.replace(/\.$/, "")}.`);

@@ -72,7 +72,10 @@ const OWN = {
   ),
 } as const satisfies Parameters;
 
-/** The filters of all types, for a request with a single subscription. Only those of its type may be used. */
+/**
+ * Returns the filters of all types, for a request with a single subscription. It may use only the filters of
+ * its type.
+ */
 function filtersOfAllTypes(): Parameters {
   const types = Object.entries(SUBSCRIPTION_TYPES);
   const names = new Set(types.flatMap(([, { parameters }]) => Object.keys(parameters)));

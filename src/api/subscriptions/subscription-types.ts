@@ -21,7 +21,7 @@ import type { StateQuery } from "./state-query.ts";
 const MAX_ADDRESSES = 1_000;
 const MAX_ON_GET = 150;
 
-/** Maximum number of pools, because each pool's state is computed again for every block. */
+/** Maximum number of pools. It is low, because each pool's state is computed again for every block. */
 const MAX_POOL_STATES = 100;
 
 /** Maximum number of candles in the first snapshot. */

@@ -32,7 +32,10 @@ export const READERS = {
   },
 };
 
-/** Readers return 64-bit integers as bigint. Above 2^53, JSON has their digits. */
+/**
+ * Brings integers into the form of JSON. Readers return 64-bit integers as bigint; above 2^53, JSON has
+ * strings of digits.
+ */
 function mapped(row: Row, change: (value: unknown) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

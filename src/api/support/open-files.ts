@@ -5,12 +5,12 @@ const DESCRIPTORS = "/proc/self/fd";
 
 export const canListOpenFiles = existsSync(DESCRIPTORS);
 
-/** How many temporary files of answers this process has open. */
+/** Returns how many temporary files of answers this process has open. */
 export function bufferFiles(): number {
   return readdirSync(DESCRIPTORS).filter((name) => targetOf(name).includes("quarry-answer-")).length;
 }
 
-/** Descriptors may close while they are listed. */
+/** Returns the file of a descriptor; an empty string if it was closed meanwhile. */
 function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`${DESCRIPTORS}/${descriptor}`);

@@ -25,7 +25,7 @@ function loggedApp(lines: Line[], withQueries: boolean): FastifyInstance {
   return app;
 }
 
-/** The log lines of a response with status 503. */
+/** Returns the log lines of a response with status 503. */
 async function linesOf(failure: unknown): Promise<Line[]> {
   const lines: Line[] = [];
   const app = loggedApp(lines, false);
@@ -58,7 +58,7 @@ it("logs that file handles are missing in one line, without a stack", async () =
   expect(line).not.toHaveProperty("err");
 });
 
-/** The lines of two SQL requests over one connection, each answered with 5,000 bytes. */
+/** Returns the log lines of two SQL requests over one connection, each answered with 5,000 bytes. */
 async function linesOfQueries(withQueries: boolean, text: string): Promise<Line[]> {
   const lines: Line[] = [];
   const app = loggedApp(lines, withQueries);

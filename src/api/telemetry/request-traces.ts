@@ -19,7 +19,7 @@ const PROBES = ["/health", "/ready"];
  * they last as long as their clients want. What a client invents is not recorded: the path is the pattern of
  * the route, and SQL has only a fingerprint.
  *
- * @returns what to do with each request that has ended
+ * @returns a function that must be called for each request that has ended
  */
 export function traceRequests(app: FastifyInstance): OnEnd {
   if (!isTracing()) return () => undefined;
@@ -31,7 +31,7 @@ export function traceRequests(app: FastifyInstance): OnEnd {
     request.span = span;
     span.run(next);
   });
-  // The events of a connection, with which a body arrives, are not part of any request.
+  // The events of a connection, which deliver a body, are not part of any request.
   app.addHook("preValidation", ({ span }, _reply, next) => (span === null ? next() : span.run(next)));
   return endRequest;
 }

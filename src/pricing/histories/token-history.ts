@@ -12,7 +12,10 @@ import { MOST_VOTES, Votes } from "../robust/votes.ts";
 import { isWorthCounting, type PastTrade, WINDOW_SECONDS } from "../trades/past-trade.ts";
 import { TokenWindows } from "./windows.ts";
 
-/** The part of the past on which the next trade of one token depends: a pure function of its past trades. */
+/**
+ * The part of the past on which the next trade of one token depends. It is a pure function of the token's
+ * past trades.
+ */
 export class TokenHistory {
   readonly windows = new TokenWindows();
   readonly #votes = new Votes();
@@ -37,7 +40,7 @@ export class TokenHistory {
     return this.#newestBlock;
   }
 
-  /** True if the token got a price within the last day from cash that kept its peg. */
+  /** Returns true if the token got a price within the last day from cash that kept its peg. */
   hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
     return this.#votes.some(
       ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
@@ -65,8 +68,9 @@ export class TokenHistory {
   }
 
   /**
-   * Uses the level before the block, so that no block can shift the level by which its own trades are judged.
-   * A token's first block has no such level, so each trade is judged by the trades before it.
+   * Returns the evidence for the trades of a block. It uses the level before the block, so that no block can
+   * shift the level by which its own trades are judged. A token's first block has no such level, so each of
+   * its trades is judged by the trades before it.
    */
   #evidenceFor(block: number): Evidence {
     if (block !== this.#evidenceBlock || this.#isFirstBlock(block)) this.#evidence = this.#gather();
@@ -91,7 +95,10 @@ export class TokenHistory {
     return !this.#votes.isFull && !this.#votes.some(({ blockNumber }) => blockNumber !== block);
   }
 
-  /** Ignores rejected trades older than the oldest vote: the votes that opposed them have been dropped. */
+  /**
+   * Returns the newest votes and rejected trades, in chain order. Rejected trades older than the oldest vote
+   * are left out, because the votes that opposed them have been dropped.
+   */
   #recent(): Observation[] {
     const votes = this.#votes.newest(REACH_VOTES);
     const isFull = votes.length >= REACH_VOTES;
@@ -101,7 +108,7 @@ export class TokenHistory {
   }
 }
 
-/** Returns null for a trade that does not prove a price. */
+/** Returns a trade as an observation; null if it does not prove a price. */
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;
@@ -110,8 +117,10 @@ function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
 }
 
 /**
- * Returns true if the token's evidence may include trades older than these: its newest trades of each
- * verdict, at least MOST_VOTES of those that exist.
+ * Returns true if the token's evidence may include trades older than these.
+ *
+ * @param history the newest accepted and the newest rejected trades of the token: at least MOST_VOTES of
+ * each, or all if there are fewer
  */
 export function mayLackVotes(history: readonly PastTrade[], isCash: (token: Hex) => boolean): boolean {
   const accepted: Observation[] = [];
@@ -127,7 +136,7 @@ export function mayLackVotes(history: readonly PastTrade[], isCash: (token: Hex)
   );
 }
 
-/** Does not count the oldest block, which may be incomplete. */
+/** Returns the number of votes without those of the oldest block, which may be incomplete. */
 function votesAfterOldestBlock(observations: readonly Observation[]): number {
   const votes = new Votes();
   const oldest = observations[0]?.blockNumber;

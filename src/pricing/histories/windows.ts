@@ -44,7 +44,10 @@ class WindowSums {
     (trade.buy ? this.#buys : this.#sells).apply(trade, sign);
   }
 
-  /** USD value of the accepted trades against cash, which does not depend on another token's price. */
+  /**
+   * Returns the USD value of the accepted trades against cash, which does not depend on another token's
+   * price.
+   */
   support(): number {
     return this.#support.value();
   }

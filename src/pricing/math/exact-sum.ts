@@ -8,7 +8,7 @@ export class ExactSum {
   /** Ascending by magnitude; empty for zero. */
   readonly #partials: number[] = [];
 
-  /** To subtract a term, add its negative. */
+  /** Adds a term. To subtract a term, add its negative. */
   add(term: number): void {
     const partials = this.#partials;
     let kept = 0;
@@ -24,7 +24,7 @@ export class ExactSum {
     while (partials.length > kept) partials.pop();
   }
 
-  /** The sum, rounded half to even, as a single addition is. */
+  /** Returns the sum, rounded half to even, as a single addition is. */
   value(): number {
     const partials = this.#partials;
     let at = partials.length - 1;

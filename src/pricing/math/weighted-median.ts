@@ -21,7 +21,7 @@ export function weightedMedian(values: readonly number[], weights: readonly numb
   return sorted.values.at(-1) ?? Number.NaN;
 }
 
-/** Returns the smallest value at or below which more than the given share of the weight is. */
+/** Returns the smallest value for which more than the given share of the weight is at or below it. */
 export function weightedQuantile(
   values: readonly number[],
   weights: readonly number[],

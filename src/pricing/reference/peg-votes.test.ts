@@ -4,7 +4,7 @@ import { PegVotes, pegWeights } from "./peg-votes.ts";
 
 const START = 1_700_000_040;
 
-/** Returns a vote at a time in minutes after the start. */
+/** Makes a vote this many minutes after the start. */
 const vote = (trader: number, minute: number, price = 1) => ({
   price,
   trader: hex("a", trader),

@@ -4,15 +4,16 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts"
 /** Votes older than this do not count. */
 export const PEG_SECONDS = DAY_SECONDS;
 /**
- * Minimum number of minutes with votes in the last hour. If it has fewer, this many of the last day count; if
- * the day has fewer, none does. Minutes are counted rather than votes, so that no block is enough.
+ * Minimum number of minutes with votes in the last hour. If there are fewer, this many minutes of the last
+ * day count; if the day has fewer, none counts. Minutes are counted rather than votes, so that a single block
+ * is never enough.
  */
 const ENOUGH_MINUTES = 20;
-/** Number of minutes that are kept, even if the last hour has fewer: the newest may still be going on. */
+/** Number of minutes that are kept, even if the last hour has fewer. The newest one may not be over yet. */
 export const PEG_MINUTES = ENOUGH_MINUTES + 1;
 /**
- * Maximum number of votes kept: those of an hour with 136 wallets a minute. If more trade, the votes are those
- * of less than an hour, but still those of all wallets.
+ * Maximum number of votes kept, enough for an hour with 136 wallets a minute. If more wallets trade, the
+ * votes are from less than an hour, but still from all wallets.
  */
 export const MOST_PEG_VOTES = 8192;
 
@@ -31,9 +32,9 @@ interface Minute {
 }
 
 /**
- * The newest votes on the price of a pair of coins: those of the last hour, and of the last PEG_MINUTES minutes
- * that have any. Each wallet has one vote in a minute: otherwise one could replace the votes of all others for
- * the cost of gas.
+ * The newest votes on the price of a pair of coins: those of the last hour, and of the last PEG_MINUTES
+ * minutes that have any. Each wallet has one vote in a minute. Otherwise, one wallet could replace the votes
+ * of all others for the cost of gas.
  */
 export class PegVotes {
   /** In chain order. */
@@ -42,7 +43,10 @@ export class PegVotes {
   readonly #voters = new Set<Hex>();
   #size = 0;
 
-  /** Adds a trade. Trades must be added in chain order. Returns false if its wallet voted in that minute. */
+  /**
+   * Adds a trade; trades must be added in chain order. Returns false if its wallet has already voted in that
+   * minute.
+   */
   add(trade: PegVote): boolean {
     const { votes } = this.#minuteOf(trade);
     if (this.#voters.has(trade.trader)) return false;
@@ -89,8 +93,9 @@ export class PegVotes {
 }
 
 /**
- * Returns the weight of each vote: the share of the time for which it is its wallet's nearest vote, so that all
- * votes of a wallet together weigh 1. If those of a minute would weigh more than 1, they are reduced to 1.
+ * Returns the weight of each vote: the share of the time for which it is its wallet's nearest vote, so that
+ * all votes of a wallet together weigh 1. If the votes of a minute would weigh more than 1, their weights are
+ * reduced to a total of 1.
  *
  * @param votes in chain order
  * @param end unix seconds, later than the newest vote
@@ -110,7 +115,10 @@ export function pegWeights(votes: readonly PegVote[], end: number): number[] {
   return weights;
 }
 
-/** The time of a vote is up to halfway to its wallet's votes before and after it. */
+/**
+ * Returns the share of the time that belongs to each vote. A vote's time extends halfway to its wallet's
+ * previous vote, or back to the start, and halfway to the next one, or on to the end.
+ */
 function sharesOfWallets(votes: readonly PegVote[], end: number): number[] {
   const start = votes[0]?.timestamp ?? end;
   const seconds: number[] = [];

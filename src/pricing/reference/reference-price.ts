@@ -15,18 +15,21 @@ export const REFERENCE_TRADES = 5;
  * all pools for the cost of gas.
  */
 export const MIN_REFERENCE_USD = 10;
-/** A pool does not count if its newest trade is older than the newest of all pools by more than this. */
+/**
+ * A pool does not count if its newest trade is older than the newest trade of all pools by more than this.
+ */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
- * Without a new trade, the price counts for as long as the last REFERENCE_TRADES trades in all counted pools
- * took, because their median is about that old: for at least an hour, in which ether moves by about 1 %
- * (p95), and on quiet chains for up to a day. Then there is no price until the next trade.
+ * Time for which the price counts without a new trade. It is the time that the last REFERENCE_TRADES trades
+ * in all counted pools took, because their median is about that old. But it is at least an hour, in which
+ * ether moves by about 1 % (p95), and at most a day, for quiet chains. Then there is no price until the next
+ * trade.
  */
 const MIN_LIFE_SECONDS = HOUR_SECONDS;
 const MAX_LIFE_SECONDS = DAY_SECONDS;
 /**
- * No trade weighs more than this multiple of the median size, so that a single large one never has half the
- * weight.
+ * Maximum weight of a trade, as a multiple of the median size, so that a single large one never has half of
+ * the weight.
  */
 const WEIGHT_CAP = 1.5;
 
@@ -38,7 +41,7 @@ interface ReferenceTrade {
 
 interface PoolPrice {
   price: number;
-  /** The pool's stable coin. */
+  /** The pool's stablecoin. */
   coin: Hex;
   /** Times of its trades, ascending. */
   times: readonly number[];
@@ -49,22 +52,23 @@ interface PoolPrice {
 /** The trades on which the reference price depends, each list in chain order. */
 export interface ReferenceHistory {
   /**
-   * The wrapped native coin's last REFERENCE_TRADES trades of MIN_REFERENCE_USD or more with a tick_1 price in each
-   * reference pool.
+   * For each reference pool, the wrapped native coin's last REFERENCE_TRADES trades that have a tick_1 price
+   * and are worth MIN_REFERENCE_USD or more.
    */
   native: readonly PastTrade[];
   /**
-   * For each pair of stable coins, in the chain's order of coins: of the trades of MIN_PEG_USD or more, the first
-   * of each wallet in each minute; of these, the ones of the last hour and of the last PEG_MINUTES minutes that
-   * have any; of these, the last MOST_PEG_VOTES. None is older than PEG_SECONDS, in whole minutes.
+   * For each pair of stablecoins, in the chain's order of coins, the trades that remain after these steps:
+   * keep those of MIN_PEG_USD or more; keep each wallet's first in each minute; keep those of the last hour
+   * and of the last PEG_MINUTES minutes that have any; keep the last MOST_PEG_VOTES. None is older than
+   * PEG_SECONDS, in whole minutes.
    */
   stable: readonly StableTrade[];
 }
 
 /**
  * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price
- * against stable coins. With three pools or more, manipulating one of them moves the median no farther than
- * to the next pool's price. Pools of a stable coin that lost its peg are ignored while there are others.
+ * against stablecoins. With three pools or more, manipulating one of them moves the median no farther than to
+ * the next pool's price. Pools of a stablecoin that lost its peg are ignored while there are others.
  */
 export class ReferencePrice {
   readonly #token: Hex;
@@ -91,7 +95,7 @@ export class ReferencePrice {
     return this.#now <= this.#countsUntil ? this.#price : null;
   }
 
-  /** True if a stable coin traded below the others at the time of advance(). */
+  /** Returns true if a stablecoin had lost its peg at the time of advance(). */
   isFallen(coin: Hex): boolean {
     return !this.#pegs.isCash(coin);
   }
@@ -101,7 +105,7 @@ export class ReferencePrice {
     return Math.max(this.#newestBlock, this.#pegs.newestBlock);
   }
 
-  /** Advances to a block's time. Stable coins are judged again every minute. */
+  /** Advances to a block's time. Stablecoins are judged again every minute. */
   advance(now: number): void {
     this.#now = now;
     if (this.#pegs.judgeAt(now)) this.#update();
@@ -112,12 +116,12 @@ export class ReferencePrice {
     if (this.#add(token, trade)) this.#update();
   }
 
-  /** Records a trade of stable coins if it counts. */
+  /** Records a trade of stablecoins if it counts. */
   recordStable(trade: Parameters<StablePegs["record"]>[0]): void {
     this.#pegs.record(trade);
   }
 
-  /** The price is valid after the next advance(). */
+  /** Replaces all trades. The price is valid after the next advance(). */
   restore({ native, stable }: ReferenceHistory): void {
     this.clear();
     for (const trade of native) this.#add(this.#token, trade);

@@ -18,7 +18,10 @@ const TIE = 1e-9;
 
 type Trade = Parameters<StablePegs["record"]>[0] & { priceTick1: number; amountUsd: number };
 
-/** What happens in a block: its trades, and the prices around which those of each pair are made from now on. */
+/**
+ * What happens in a block: its trades, and the level around which USDC trades from this block on; null: as
+ * before.
+ */
 const blockOf = fc.record({
   gap: fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 1, max: 100 }) },
@@ -36,7 +39,9 @@ const blockOf = fc.record({
   ),
 });
 
-/** Blocks of trades. In each, the level of all pairs moves around the first coin's. */
+/**
+ * Blocks of trades. The prices of USDC are around its level at the time, those of the other coins around 1.
+ */
 const chain = fc.array(blockOf, { minLength: 100, maxLength: 160, size: "max" }).map((blocks) => {
   let timestamp = START;
   let level = 1;
@@ -83,7 +88,7 @@ function countedOf(past: readonly Trade[], [first, second]: [Hex, Hex], now: num
   return isEnough ? votes.filter(({ timestamp }) => counted.includes(minuteOf(timestamp))) : [];
 }
 
-/** Returns the part of the time for which each vote is the one of its wallet that is nearest in time. */
+/** Returns the share of the time for which each vote is the nearest one of its wallet. */
 function sharesOf(votes: readonly Trade[], end: number): number[] {
   const start = votes[0]?.timestamp ?? end;
   return votes.map((vote) => {

@@ -31,7 +31,7 @@ interface StableSwaps {
   atOnce?: boolean;
 }
 
-/** Stable coins and reference pools, minute by minute. */
+/** Stablecoins and reference pools, minute by minute. */
 class Scene {
   readonly reference: ReferencePrice;
   now = START;
@@ -93,7 +93,7 @@ class Scene {
 /** Number of a wallet that does not belong to the market. */
 const STRANGER = 1000;
 
-/** Ether is worth 2000 USD, or more in USDC, which fell to 0.88. */
+/** Returns ether's prices: 2000 USD, or more in USDC, which fell to 0.88. */
 const fallenPrices = (): Parameters<Scene["ether"]>[0] => [
   [USDC_POOL, USDC, 2000 / 0.88],
   [USDC_POOL_2, USDC, 2002 / 0.88],

@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../../lib/seconds.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 import { type PegVote, PegVotes, pegWeights } from "./peg-votes.ts";
 
-/** A trade of a stable coin against another, which is valued at 1 USD. */
+/** A trade of a stablecoin against another one, which counts as 1 USD. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
@@ -13,7 +13,7 @@ export const MIN_PEG_USD = 10;
 /** Minimum number of wallets: a pair with fewer proves nothing. */
 const ENOUGH_TRADERS = 5;
 /**
- * Lowest price at which a coin keeps its peg. Stable coins trade within 1 % of each other even in bad weeks;
+ * Lowest price at which a coin keeps its peg. Stablecoins trade within 1 % of each other even in bad weeks;
  * USDC fell by 12 % in March 2023.
  */
 const LOWEST_PEG = 0.98;
@@ -34,10 +34,10 @@ interface Verdict {
 }
 
 /**
- * Decides which of a chain's stable coins still trade at 1 against the others. A coin that most wallets traded
+ * Decides which of a chain's stablecoins still trade at 1 against the others. A coin that most wallets traded
  * below 1 for most of an hour does not count as cash for the reference price until it has been back for as
  * long. Coins are judged at the start of each minute by the trades before it. Only falling coins lose their
- * peg: a coin above the others means that the others are below.
+ * peg: if a coin is above the others, it is the others that are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -63,7 +63,7 @@ export class StablePegs {
     return !this.#fallen.has(coin);
   }
 
-  /** Records a trade if it counts: one of a swap's two trades does. */
+  /** Records a trade if it counts. Of the two trades of a swap, one counts. */
   record({ token, quote, priceTick1, amountUsd, trader, blockNumber, timestamp }: PegCandidate): void {
     const pair = this.#pairs.find(({ first, second }) => first === token && second === quote);
     if (pair === undefined || priceTick1 === null || amountUsd === null || amountUsd < MIN_PEG_USD) return;

@@ -32,7 +32,8 @@ describe("the robust rule, measured", () => {
   it.each(moves())("$name", ({ name, variants }) => {
     const { lag, accepted } = score(variants, priceBookRule);
     expect(lag).toBeLessThan(10);
-    // After a sudden fall, the six trades until it is accepted are more than one in a hundred.
+    // After a sudden fall, six trades are rejected until the new price is accepted: more than one in a
+    // hundred.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(name) ? 0.98 : 0.99);
   });
 

@@ -28,7 +28,7 @@ function verdicts(trades: readonly Trade[]): string {
   return ledger.rows.map((row) => (row.price_token_usd_robust_tick_1 === null ? "0" : "1")).join("");
 }
 
-/** A quiet market around 1 USD, in which the pool's fee makes buys 0.6 % more expensive than sells. */
+/** Makes a quiet market around 1 USD, in which the pool's fee makes buys 0.6 % more expensive than sells. */
 const quiet = (count: number): Trade[] =>
   Array.from({ length: count }, (_, i) => ({ price: i % 2 ? 1 : 1.006 }));
 
@@ -141,7 +141,8 @@ describe("never accepted:", () => {
 
 /**
  * Plays a market in which other wallets trade for 1000 USD each in every block, followed by an attack that
- * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest one.
+ * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest robust
+ * price of any trade.
  */
 function underAttack(
   blocks: number,

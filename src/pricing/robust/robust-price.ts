@@ -8,11 +8,11 @@ import { startOfWholeBlocks } from "./votes.ts";
  * some slippage.
  */
 const NEAR = Math.log(1.015);
-/** Number of votes whose median is the level, so that moving it takes eight votes. */
+/** The level is the median of this many votes, so that moving it takes eight of them. */
 const LEVEL_VOTES = 15;
 /**
- * Number of votes from which the reach is estimated. 21 accepted as many honest trades, but a fifth more of
- * the manipulated ones.
+ * Number of votes from which the reach is estimated. With 21 votes, as many honest trades were accepted, but
+ * a fifth more of the manipulated ones.
  */
 export const REACH_VOTES = 41;
 /**
@@ -20,11 +20,14 @@ export const REACH_VOTES = 41;
  * for one trader's repeated attempts.
  */
 export const REJECTED_VOTES = 15;
-/** The reach is the distance from the level in force within which this share of votes stayed. */
+/** The reach is the distance from the level in force within which this share of the votes stayed. */
 const REACH_SHARE = 0.9;
-/** The reach is at most this many times the distance of half of the votes, so a minority cannot widen it. */
+/**
+ * Maximum reach, as a multiple of the distance within which half of the votes stayed, so that a minority
+ * cannot widen it.
+ */
 const MOST_HALF_REACHES = 6;
-/** A price more than this many reaches away is far: 0.6 % of normally distributed prices. */
+/** A price is far if it is more than this many reaches away, as 0.6 % of normally distributed prices are. */
 const FAR_REACHES = 1.68;
 /** A vote counts less towards the reach if its value is below this share of the median. */
 const SMALL_SHARE = 0.02;
@@ -88,13 +91,16 @@ export class Level {
     this.logPrice = this.#levelBefore(votes.length);
   }
 
-  /** Distance from the level that is tolerated, in log price. */
+  /** Returns the tolerated distance from the level, in log price. */
   toleranceAt(now: number): number {
     const unknown = UNKNOWN * Math.max(0, 1 / this.#votes.length - 1 / REACH_VOTES);
     return Math.min(FARTHEST, Math.max(NEAR, FAR_REACHES * this.#reach()) + this.#drift(now) + unknown);
   }
 
-  /** Tolerated move since the newest vote; at most what the token's own pace makes likely. */
+  /**
+   * Returns the tolerated move since the newest vote. With REACH_VOTES votes, the reach and the usual time
+   * between votes limit it.
+   */
   #drift(now: number): number {
     const known = this.#votes.length;
     const newest = this.#votes.at(-1)?.timestamp ?? now;
@@ -105,7 +111,10 @@ export class Level {
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** Returns the distance from the level before their block within which nine in ten votes stayed. */
+  /**
+   * Returns the distance from the level before their block within which nine in ten votes stayed, limited by
+   * MOST_HALF_REACHES.
+   */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
@@ -192,8 +201,8 @@ export function repeats({ price, forCash }: Observation, priceInForce: number | 
 }
 
 /**
- * Returns a trade's weight: its value, but neither one trade nor all trades of one trader weigh more than
- * `maxWeight`.
+ * Returns the weight of each trade: its value, but neither one trade nor all trades of one trader weigh more
+ * than `maxWeight`.
  */
 function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
   const capped = votes.map(({ usd }) => Math.min(usd, maxWeight));
@@ -207,11 +216,12 @@ function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
 }
 
 /**
- * Looks back from the trade, block by block, until the trades that agree with it are independent of each
- * other and outweigh the trades that disagree. It counts whole blocks, because the builder of a block could
- * otherwise hide the market's trades by their order.
+ * Returns true if recent trades confirm the price of a trade that is far from the level. Looks back from the
+ * trade, block by block, until the trades that agree with it outweigh those that disagree, and are
+ * independent of each other or spread over a long time. It counts whole blocks, because the builder of a
+ * block could otherwise hide the market's trades by their order.
  *
- * @param distance of the trade from the level, in log price
+ * @param distance distance of the trade from the level, in log price
  */
 function persists(
   trade: Observation,

@@ -4,8 +4,8 @@ import type { Observation } from "./robust-price.ts";
 export const MOST_VOTES = 100;
 
 /**
- * The newest observations with one verdict, in chain order. Each sender has one vote in a block, its first:
- * otherwise one wallet could replace the votes of all others for the cost of gas.
+ * The newest observations with one verdict, in chain order. Each sender has one vote in a block, its first.
+ * Otherwise, one wallet could replace the votes of all others for the cost of gas.
  */
 export class Votes {
   readonly #newest: Observation[] = [];

@@ -14,14 +14,16 @@ export interface DelivererOptions {
   scopeOf(chain: string): StoredScope;
   /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;
-  /** Acquires the right to deliver the webhooks of a chain; null while another process has it. */
+  /**
+   * Acquires the right to deliver the webhooks of a chain. Resolves with null while another process has it.
+   */
   acquire(chain: string): Promise<Lease | null>;
   runner: RunnerOptions;
   clock: Clock;
   logger: Logger;
 }
 
-/** How often the stored webhooks are read: a command takes effect after at most this long. */
+/** Interval between reads of the stored webhooks. A command takes effect after at most this long. */
 const LOOK_MS = 2_000;
 
 interface Running {
@@ -40,7 +42,7 @@ export class Deliverer {
   readonly #running = new Map<string, Running>();
   /** Reasons why webhooks are not delivered, by id: each reason is reported once. */
   readonly #refused = new Map<string, string>();
-  /** How many webhooks cannot be delivered, as of the last look. */
+  /** Number of webhooks that could not be delivered at the last look. */
   #undelivered = 0;
   #looking: Promise<void> = Promise.resolve();
   #isFailing = false;
@@ -53,7 +55,10 @@ export class Deliverer {
     return [...this.#running.values()].map(({ runner }) => runner);
   }
 
-  /** Number of webhooks that this process has the right to deliver and cannot, such as those with invalid rules. */
+  /**
+   * Number of webhooks that this process has the right to deliver but cannot deliver, for example because of
+   * invalid rules.
+   */
   get refused(): number {
     return this.#undelivered;
   }
@@ -82,7 +87,7 @@ export class Deliverer {
   /** Starts and stops runners according to the stored webhooks. */
   async look(): Promise<void> {
     try {
-      // Done even if the webhooks cannot be read.
+      // This happens even if the webhooks cannot be read.
       await this.#dropLostLeases();
       await this.#apply(await this.#options.records.all());
       this.#report(null);
@@ -148,7 +153,10 @@ export class Deliverer {
     this.#running.set(id, { runner, version, ended: runner.run() });
   }
 
-  /** Returns an error for rules of another version of Quarry that are not valid in this one. */
+  /**
+   * Reads the rules of a webhook. Returns an error if another version of Quarry made them and they are not
+   * valid in this one.
+   */
   #rulesOf({ chain, rules: given }: StoredWebhook): Rules | Error {
     const { chains, scopeOf, clock } = this.#options;
     try {

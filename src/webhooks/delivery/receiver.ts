@@ -98,8 +98,8 @@ export class Receiver {
 }
 
 /**
- * Joins the errors of a name with several addresses: each address has its own error, and the whole has no
- * message.
+ * Returns the reason for a failed delivery. If a name has several addresses, each has its own error, and the
+ * combined error has no message, so the messages are joined.
  */
 function reasonOf(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;

@@ -17,9 +17,9 @@ export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) =
 
 interface Measured {
   runners(): readonly WebhookRunner[];
-  /** Number of webhooks that this process should deliver and cannot. */
+  /** Returns the number of webhooks that this process should deliver but cannot. */
   refused(): number;
-  /** The newest block of a chain; null if it has none. */
+  /** Returns the newest block of a chain; null if it has none. */
   newestBlock(chain: string): number | null;
 }
 
@@ -53,7 +53,7 @@ function countStates(runners: readonly WebhookRunner[]): Record<string, number> 
   return counts;
 }
 
-/** A pause by the operator has a state of its own, because it needs no alert. */
+/** Returns the state of a webhook. A pause by the operator has its own state, because it needs no alert. */
 function stateOf({ webhook, isPaused, isFailing }: WebhookRunner) {
   if (webhook.isPaused) return "paused-by-operator";
   return isPaused ? "paused" : isFailing ? "failing" : "active";

@@ -28,7 +28,7 @@ export interface WebhookLimits {
 export interface RunnerOptions {
   /** Streams to a sink until the sink is closed. */
   open(sink: WebhookSink, request: StreamRequest): Promise<void>;
-  /** Fails if the block is no longer on the chain. */
+  /** Reads prices as of a block. Rejects if the block is no longer on the chain. */
   pricesAt(chain: string, query: BlockPricesQuery): ReturnType<ReadPrices>;
   receiver: Pick<Receiver, "post">;
   save(id: string, state: StoredState): Promise<void>;
@@ -48,7 +48,7 @@ const LONGEST_REQUESTED_MS = 60 * 60_000;
 const REOPEN_MS = 1_000;
 const LONGEST_REOPEN_MS = 60_000;
 
-/** How often the position of a webhook is stored while nothing matches its rules. */
+/** Interval at which the position of a webhook is stored while nothing matches its rules. */
 const SAVE_MS = 10_000;
 
 /** Delivers what happens on a chain to one receiver: one delivery at a time, in order. */
@@ -89,7 +89,7 @@ export class WebhookRunner {
     return this.#state.failingSince !== null;
   }
 
-  /** Newest block that the receiver has, or that had nothing for it; null: none yet. */
+  /** Newest block that the receiver has, or that had nothing for it; null if there is none yet. */
   get block(): number | null {
     const { position } = this.#state;
     return position === null ? null : (parsePosition(position)?.block ?? null);
@@ -146,8 +146,8 @@ export class WebhookRunner {
   }
 
   /**
-   * A new webhook first requests the prices that it watches; after that it requests only rows, which are
-   * exact.
+   * Returns the stream to open. A new webhook first requests the prices that it watches. After that it
+   * requests only rows, because they show every crossing exactly.
    */
   #request(): StreamRequest {
     const { events, watches } = this.#rules;

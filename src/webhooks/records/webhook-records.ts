@@ -5,8 +5,8 @@ import { tableExists } from "../../storage/tables/table-exists.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
 /**
- * Each write of a row increments its version. Timestamps would not do: clocks differ between machines and can
- * go backwards.
+ * Each write of a row increments its version. Timestamps would not work: clocks differ between machines and
+ * can go backwards.
  */
 export const WEBHOOK_TABLES = [
   {
@@ -100,8 +100,8 @@ export class WebhookRecords {
   }
 
   /**
-   * Checks first, because a reader must not create tables: the disk may be full, and most services have no
-   * webhooks.
+   * Returns whether the tables exist. Readers check this first, because they must not create tables: the disk
+   * may be full, and most services have no webhooks.
    */
   async #isCreated(): Promise<boolean> {
     // It is created last: if it exists, so does the other one.

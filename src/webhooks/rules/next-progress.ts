@@ -65,7 +65,7 @@ function beginning({ place, data }: PlacedFrame, { watches }: Rules): Progress {
     const price = data[watch.id]?.at(-1)?.price_usd;
     return [watch.id, typeof price === "number" ? sideOf(watch, price) : null];
   });
-  // A rollback of the snapshot's block forgets the sides that it shows.
+  // A rollback of the snapshot's block forgets the sides that the snapshot shows.
   const undo = { block: place.block, id: null, sidesBefore: unknownSides(Object.fromEntries(sides)) };
   return {
     ...UNKNOWN,
@@ -109,8 +109,8 @@ function attemptOf({ attempted }: Progress): Position | null {
 }
 
 /**
- * Makes a rollback for a block that was delivered before the service went down: the stream has no frame for
- * it.
+ * Makes a rollback for a block that was delivered before the service went down, because the stream has no
+ * frame for it.
  */
 function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
   const { chain, finalized, parent_hash: hash = place.hash } = fields;

@@ -23,7 +23,7 @@ export interface Rules {
   watches: readonly PriceWatch[];
 }
 
-/** The type of rule that only webhooks have; streams do not. */
+/** The type of rule that webhooks have and streams do not. */
 const WATCH_TYPE = "price_crosses";
 
 const LEVEL: DescribedKind<number> = {
@@ -94,7 +94,7 @@ function withPrice(subscription: EventSubscription, watches: readonly PriceWatch
   return watch === undefined ? subscription : { ...subscription, required: watch.priceType };
 }
 
-/** `bad-input` */
+/** A rule for prices, candles or pools, which webhooks cannot stream. */
 class NotAnEvent extends BaseError {
   constructor(id: string) {
     super(

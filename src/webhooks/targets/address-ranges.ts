@@ -24,10 +24,10 @@ const NOT_PUBLIC = rangesOf([
   "224.0.0.0/3",
 ]);
 
-/** Contains all public IPv6 addresses. */
+/** A range that contains all public IPv6 addresses. */
 const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 
-/** Parts of it that are not public, or that embed an IPv4 address, which may be private. */
+/** Parts of that range that are not public, or that embed an IPv4 address, which may be private. */
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {

@@ -74,14 +74,14 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }
 
-/** `bad-input` */
+/** A URL that a webhook cannot have. */
 export class BadTarget extends BaseError {
   constructor(reason: string) {
     super("bad-input", `A webhook cannot have this URL: ${reason}.`);
   }
 }
 
-/** `bad-input` */
+/** A target whose address is neither public nor allowed by the operator. */
 export class NotPublic extends BaseError {
   constructor(address: string, host: string) {
     const named = address === host ? address : `${host} has the address ${address}, which`;

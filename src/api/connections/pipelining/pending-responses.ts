@@ -26,7 +26,7 @@ export class PendingResponses {
   /** Maximum number of pipelined requests of an address. */
   readonly #limit: number;
   readonly #connections = new Map<Socket, Connection>();
-  /** Responses by address, without the first of each connection. */
+  /** Number of responses by address, not counting the first of each connection. */
   readonly #pipelined = new Sums();
   /** Number of requests that arrived beyond the limit. */
   held = 0;
@@ -47,14 +47,17 @@ export class PendingResponses {
       });
     };
     server.on("request", add);
-    // Node would send this response itself, without an event.
+    // Without a listener, Node would send this response itself and emit no `request` event.
     server.on("checkExpectation", (request, response) => {
       add(request, response);
       response.writeHead(417).end();
     });
   }
 
-  /** Whether the next request of a connection exceeds the limit. A request that was not pipelined never does. */
+  /**
+   * Returns whether the next request of a connection exceeds the limit. A request that was not pipelined
+   * never does.
+   */
   isFull(socket: Socket): boolean {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.responses.size === 0) return false;
@@ -66,7 +69,9 @@ export class PendingResponses {
     return [...(this.#connections.get(socket)?.responses ?? [])].at(-1);
   }
 
-  /** Closes their connections. The server does not know those of them on which a request is held. */
+  /**
+   * Closes all connections with pending responses. The server does not know those on which a request is held.
+   */
   destroyConnections(): void {
     for (const [socket, { responses }] of this.#connections) if (responses.size > 0) socket.destroy();
   }

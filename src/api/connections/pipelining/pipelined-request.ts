@@ -3,7 +3,9 @@ import type { PendingResponses } from "./pending-responses.ts";
 
 const held = new WeakSet<IncomingMessage>();
 
-/** Whether a request exceeded the limit of pipelined requests, and waits for the responses before it. */
+/**
+ * Returns whether a request exceeded the limit of pipelined requests, and waits for the responses before it.
+ */
 export function isHeld(request: IncomingMessage): boolean {
   return held.has(request);
 }
@@ -23,7 +25,7 @@ export function pipelinedRequest(pending: PendingResponses): typeof IncomingMess
       return isHeld(this) || this.hasUpgrade;
     }
 
-    /** Node sets it when the headers have arrived, before it does anything else with the request. */
+    /** Node sets this when the headers have arrived, before it does anything else with the request. */
     set upgrade(hasUpgrade: boolean | null) {
       this.hasUpgrade = hasUpgrade;
       if (hasUpgrade !== false || !pending.isFull(this.socket)) return;

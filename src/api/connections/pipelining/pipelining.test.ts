@@ -17,7 +17,7 @@ const BODY = JSON.stringify({ token_address: TOKEN });
 const GREEDY = "127.0.0.2";
 /** More than Node reads at once. */
 const BURST_BYTES = 256 * 1024;
-/** For requests that the service answers one after the other. */
+/** Time limit of tests whose requests are answered one after another. */
 const SLOW = { timeout: 50_000 };
 
 let market: Market;
@@ -180,7 +180,10 @@ describe("a client that sends very many at once", () => {
 });
 
 describe("requests that wait on their connection", () => {
-  /** A service whose queries run until they are cancelled, with three requests of a client; two of them run. */
+  /**
+   * Starts a service whose queries run until they are cancelled, and sends three requests of a client, two of
+   * which run.
+   */
   async function waiting(limits: Partial<ApiLimits> = {}) {
     let running = 0;
     const query: ApiOptions["engine"]["query"] = (_statement, { signal } = {}) =>

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { answerAndClose, type LastAnswer } from "../last-answer.ts";
 
 /**
- * Node keeps no more names and values of headers, and drops further ones. A request that may have lost its
- * `Content-Length` cannot be read again: its body would be read as another request.
+ * Maximum number of names and values of headers that Node keeps; it drops further ones. A request that may
+ * have lost its `Content-Length` cannot be read again: its body would be read as another request.
  */
 const MAX_NAMES_AND_VALUES = 2_000;
 
@@ -14,7 +14,10 @@ const TOO_MANY_HEADERS: LastAnswer = {
   message: `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`,
 };
 
-/** Maximum bytes that are received of a held connection, and of their parts; more wait in the system. */
+/**
+ * Maximum numbers of bytes and of parts that are received from a held connection. Further bytes stay in the
+ * system's buffers.
+ */
 const MAX_HELD_BYTES = 64 * 1024;
 const MAX_HELD_PARTS = 64;
 
@@ -29,8 +32,8 @@ interface Detached {
 }
 
 /**
- * Lets the server read a request again, without its header `Upgrade`. It waits for the responses to earlier
- * requests, because the server would mix up the order of the responses.
+ * Lets the server read a request again, without its `Upgrade` header. This waits for the responses to earlier
+ * requests, because the server would otherwise mix up the order of the responses.
  */
 export function giveBack(server: Server, { request, socket, head, before }: Detached): void {
   const putBack = hold(socket, [withoutUpgrade(request), head]);
@@ -60,7 +63,7 @@ function hold(socket: Socket, parts: Buffer[]): () => void {
     bytes += part.length;
     if (isFull()) socket.pause();
   };
-  // As Node does when a client closes its side.
+  // This is also what Node does when a client closes its side.
   const end = () => socket.end();
   const destroy = () => socket.destroy();
   if (isFull()) socket.pause();
@@ -72,7 +75,10 @@ function hold(socket: Socket, parts: Buffer[]): () => void {
   };
 }
 
-/** Node reads the bytes of URLs and headers as Latin-1. */
+/**
+ * Returns the head of a request without its `Upgrade` header, as bytes. Node decodes URLs and headers as
+ * Latin-1.
+ */
 function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const headers = rawHeaders.flatMap((name, i) =>
     i % 2 === 1 || name.toLowerCase() === "upgrade" ? [] : [`${name}: ${rawHeaders[i + 1]}`],

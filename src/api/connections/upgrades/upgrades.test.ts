@@ -30,7 +30,7 @@ afterAll(async () => {
   process.off("warning", onWarning);
 });
 
-/** A connection, and all that it received. */
+/** Opens a connection, and collects everything that it receives. */
 function connection(): { socket: Socket; received: () => string; statuses: () => number[] } {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -137,7 +137,7 @@ describe("a request that offers another protocol", () => {
       get("/health", `${OFFER}${"a:\r\n".repeat(1_500)}Content-Length: ${hidden.length}\r\n`) + hidden,
     );
     await expect.poll(() => socket.readableEnded).toBe(true);
-    // Node 24 refuses it itself.
+    // Node 24 rejects the request itself.
     expect([[431], [414]]).toContainEqual(statuses());
   });
 

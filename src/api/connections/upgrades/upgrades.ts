@@ -10,10 +10,11 @@ export function isForWebSocket(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns a server that never listens, and has only the `upgrade` events for WebSockets. Other requests with
- * `Upgrade` are answered without one, as RFC 9110 allows: `curl --http2` and Java's client offer HTTP/2 in this
- * way. Node detaches their connections before it reads a body, so they are given back to the HTTP server.
- * Node 24 has the option `shouldUpgradeCallback` for this, but then loses requests that were sent right after.
+ * Returns a server that never listens, and gets only the `upgrade` events of WebSockets. Other requests with
+ * `Upgrade` get an answer without an upgrade, as RFC 9110 allows: `curl --http2` and Java's client offer
+ * HTTP/2 in this way. Node detaches their connections before it reads a body, so they are given back to the
+ * HTTP server. Node 24 has the option `shouldUpgradeCallback` for this, but then loses requests that were
+ * sent right after.
  */
 export function webSocketsOf(server: Server, pending: PendingResponses): Server {
   const webSockets = createServer();

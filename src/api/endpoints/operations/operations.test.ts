@@ -50,7 +50,10 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
 /** A report is kept for a second. */
 const AFTER_A_MOMENT = { timeout: 5_000 };
 
-/** Requests are recorded when their connection has taken the response: a moment after the client has it. */
+/**
+ * Returns the latest slow requests once there are `count`. A request is recorded when its connection has
+ * taken the response, a moment after the client has it.
+ */
 async function slowOf(url: string, count: number): Promise<OperationsAnswer["slow_requests"]["latest"]> {
   const latest = async () => (await read(url)).slow_requests.latest.filter(({ path }) => path !== PATH);
   await expect.poll(async () => (await latest()).length, AFTER_A_MOMENT).toBe(count);
@@ -186,7 +189,7 @@ describe("GET /v1/operations", () => {
   });
 });
 
-/** An engine whose streams of rows wait until their client disconnects. */
+/** Wraps an engine so that its streams of rows wait until their client disconnects. */
 function heldUntilAborted(engine: Market["engine"], onStart: () => void): Market["engine"] {
   const stream = async function* (_text: Sql, _format: string, limits: QueryLimits = {}) {
     onStart();

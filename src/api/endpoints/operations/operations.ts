@@ -88,7 +88,7 @@ function added(a: QueueReport, b: QueueReport): QueueReport {
     runningLimit: a.runningLimit + b.runningLimit,
     waiting: a.waiting + b.waiting,
     waitingLimit: a.waitingLimit + b.waitingLimit,
-    // A client may have connections to both.
+    // A client with connections to both processes counts twice.
     clients: a.clients + b.clients,
     rejected: a.rejected + b.rejected,
   };

@@ -3,7 +3,7 @@ import type { Commit } from "../../../reads/snapshot/snapshot.ts";
 import type { IndexingState } from "../../endpoint/endpoint.ts";
 
 /**
- * Explains why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too
+ * Returns why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too
  * long. Null while it advances, and in a process without an indexer.
  */
 export function standstillReason(chain: string, state: IndexingState | null): string | null {
@@ -13,7 +13,7 @@ export function standstillReason(chain: string, state: IndexingState | null): st
   return stalled === null ? null : `Chain ${chain} does not advance (${stalled.replace(/\.$/, "")})`;
 }
 
-/** Combines the reason with what is still being served. */
+/** Makes a message from the reason and what is still being served. */
 export function standstill(reason: string, newest: Commit | null): string {
   const consequence =
     newest === null
@@ -22,7 +22,7 @@ export function standstill(reason: string, newest: Commit | null): string {
   return `${reason}: ${consequence}.`;
 }
 
-/** Explains why a chain cannot be read. */
+/** Makes a message about a chain that cannot be read. */
 export function unavailableReason(chain: string, failure: BaseError): string {
   return `Chain ${chain} cannot be read. ${failure.message}`;
 }

@@ -53,19 +53,19 @@ async function statuses(app: FastifyInstance, ...paths: string[]): Promise<numbe
   return answers.map((answer) => answer.status);
 }
 
-/** Only a process that follows the commits knows the ages of blocks. */
+/** Removes the ages of blocks, which only a process that follows the commits knows. */
 function withoutAges({ chains }: { chains: Record<string, unknown>[] }) {
   return chains.map(({ block_age: _, ...chain }) => chain);
 }
 
-/** The chain before its first commit. */
+/** Returns the chain as it was before its first commit. */
 function nothing() {
   const { commit, rollback } = market.store;
   const store = { chain: "eth", committed: async () => null, commit, rollback };
   return { chains: market.chains.map(({ chain }) => ({ chain, store })) };
 }
 
-/** The chain with a commit that says which block is final. */
+/** Returns the chain with a commit that says which block is final. */
 function finalUpTo(finalized: number) {
   const { commit, rollback } = market.store;
   const committed = async () => {
@@ -185,7 +185,7 @@ describe("GET /v1/status from memory", () => {
   });
 });
 
-/** A chain without blocks, and its serving state. */
+/** Opens a chain without blocks, and its serving state. */
 async function openServed(name: string) {
   const store = await openChainStore(market.engine, name);
   const serving = new ServingState(2 ** 24);

@@ -241,8 +241,8 @@ interface Stored {
 type Known = Stored | BaseError | null;
 
 /**
- * A chain that cannot be read, e.g. because its server does not respond, must not hide the status of the
- * others.
+ * Returns the error as the answer of its chain. A chain that cannot be read, e.g. because its server does not
+ * respond, must not hide the status of the others.
  */
 function failureOf(error: unknown): Answer<Known> {
   if (error instanceof BaseError) return { answer: error, asOf: null };
@@ -307,7 +307,7 @@ function statusOf(
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),
-    // As of the commit if no indexer runs here, or none has asked an endpoint yet.
+    // The newest commit's value if no indexer runs here, or if it has not received one from an endpoint yet.
     finalized_block: state?.finalized ?? newest?.finalized ?? null,
   };
 }
@@ -322,7 +322,7 @@ function storedRows(scope: StoredScope, rows: RowCounts): RowCounts {
   return Object.fromEntries(Object.entries(rows).filter(([table]) => isKept(scope, table as TableName)));
 }
 
-/** Rounds to milliseconds. */
+/** Returns the ages rounded to milliseconds. */
 function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
   if (summary == null) return null;
   const { p50, p95, count } = summary;

@@ -26,7 +26,7 @@ const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((numb
   Hex,
   Hex,
 ];
-/** Pools of three tokens, one of which is not known in the second. */
+/** Two pools of three tokens. One token of the second is unknown. */
 const [THREE, PARTLY] = [hexOf(0xb8), hexOf(0xb9)];
 /** A pool of wrapped tokens, with a trade in the tokens that they wrap. */
 const BOOSTED = hexOf(0xba);

@@ -21,7 +21,7 @@ import { poolTvlHistory } from "./pool-tvl-history.ts";
 const PATH = "/v1/market-api/pool-tvl-history";
 const BATCH = "/v1/market-api/batch-latest-pool-tvl";
 const SECONDS = { "7m": 420, "1h": 3600, "5h": 18_000, "1d": 86_400, "9d": 777_600 };
-/** One for each price type. More: QUARRY_ROUNDS=1000. */
+/** One round for each price type. For more, set QUARRY_ROUNDS=1000. */
 const ROUNDS = Number(process.env.QUARRY_ROUNDS ?? PRICE_TYPES.length);
 const [PAIR, SINGLE] = [POOLS[0]?.pool ?? hexOf(0), POOLS[5]?.pool ?? hexOf(0)];
 
@@ -75,7 +75,7 @@ function rounds(): Round[] {
   });
 }
 
-/** The definition of the points, independent of the implementation. */
+/** Computes the times of the points by definition, independently of the implementation. */
 function timesOf({ born }: RandomPool, round: Round): number[] {
   const { interval, from_timestamp, until_timestamp, max_size, order } = round;
   const [first = 0, last = 0] = [chain.times[born ?? 0], chain.times.at(-1)];
@@ -143,7 +143,7 @@ describe("pool-tvl-history", () => {
       const many = await statements({ interval: "1m", from_timestamp, order: "asc", max_size: 1000 });
       expect([one.points, many.points]).toEqual([1, 1000]);
       expect(many.count).toBeLessThanOrEqual(one.count);
-      // The blocks of the points are read as well for a singleton, and the trades for a pool in a Vault.
+      // For a singleton pool, the blocks of the points are read as well; for a pool in a Vault, the trades.
       expect(many.series).toBe(isId(pool) || isVaultFamily(family) ? 2 : 1);
     }
   });

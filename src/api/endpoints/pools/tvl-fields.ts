@@ -5,13 +5,13 @@ const amount = (side: string) => z.number().nullable().describe(`balance of ${si
 const price = (side: string) => z.number().nullable().describe(`price of ${side} in force, USD`);
 const balanceUsd = (side: string) => z.number().nullable().describe(`USD value of the balance of ${side}`);
 
-/** The newest trade of a pool at a time. */
+/** A pool's newest trade at a given time. */
 export const TRADE_FIELDS = {
   block_number: z.int().nullable().describe("block of the most recent swap in the pool"),
   timestamp: z.int().nullable().describe("time of the most recent swap, unix seconds"),
 };
 
-/** The balances of a pool at a time, and their value. */
+/** A pool's balances at a given time, and their value. */
 export const VALUE_FIELDS = {
   token_0_balance: amount("token 0"),
   token_1_balance: amount("token 1"),

@@ -49,7 +49,7 @@ async function allTime(token_address: unknown, more = {}) {
   return body;
 }
 
-/** The transaction hash of a trade, by its block and its index in the block. */
+/** Makes the transaction hash of a trade from its block and its index in the block. */
 const transaction = (block: number, place: number) => hexOf(block * 1000 + place, 32);
 
 describe("all-time prices of many tokens", () => {

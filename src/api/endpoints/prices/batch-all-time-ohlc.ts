@@ -67,7 +67,7 @@ export const batchAllTimeOhlc = endpoint({
   question: ({ token_address: tokens, pool_address: pool, chain, price_type }) => ({
     chain,
     fromMemory(memory) {
-      // The state does not hold prices per pool.
+      // The serving state does not hold prices per pool.
       if (pool !== "all") memory.leaveToEngine();
       return JsonText.list(tokens.map((token) => printed(token, memory.prices(token, price_type))));
     },

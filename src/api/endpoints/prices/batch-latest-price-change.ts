@@ -107,7 +107,9 @@ const UNKNOWN = {
   change_abs: null,
 };
 
-/** Returns null for a change in percent from zero, and beyond the range of doubles. */
+/**
+ * Returns null if a value is not finite: a change in percent from zero, or one beyond the range of doubles.
+ */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

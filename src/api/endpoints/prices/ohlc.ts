@@ -143,7 +143,7 @@ export const ohlc = endpoint({
   },
 });
 
-/** Prints the JSON of a candle, in a third of the time of JSON.stringify: an answer has up to 2,500. */
+/** Prints a candle as JSON, in a third of the time of JSON.stringify: an answer has up to 2,500 candles. */
 function print(one: Candle, withVolume: boolean): string {
   const volume = withVolume ? `,"volume":${one.volumeUsd},"num_trades":${one.numTrades}` : "";
   return (

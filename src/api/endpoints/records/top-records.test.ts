@@ -33,7 +33,10 @@ const PATHS = Object.keys(TABLES) as (keyof typeof TABLES)[];
 const at = (path: string) => `/v1/topk-api/${path}`;
 
 const LAST_BLOCK = 30;
-/** The last blocks are in one day, the earlier ones in one month, the first ones over years. */
+/**
+ * Returns the time of a block. The last blocks are within a day, the earlier ones within a month, and the
+ * first ones are spread over years.
+ */
 const timeOf = (block: number) =>
   1_700_000_000 - (block > 20 ? 600 : block > 10 ? 86_400 : 10_000_000) * (LAST_BLOCK - block);
 
@@ -97,7 +100,7 @@ interface Query {
 
 const columnOf = (table: TableName, name: string): Column => tableOf(table).columns[name] as Column;
 
-/** The value of a row in the form of an answer. */
+/** Returns a stored value in the form that it has in an answer. */
 function preview({ kind }: Column, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return (kind === "wei" || kind === "uint64") && value <= BigInt(Number.MAX_SAFE_INTEGER)
@@ -112,7 +115,7 @@ function compared({ kind }: Column, a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(String(a), encoding), Buffer.from(String(b), encoding));
 }
 
-/** The newest row of each key of a history. */
+/** Returns the rows of a table; of a history, only the newest row of each key. */
 function shownRows(table: TableName): AnyRow[] {
   const rows = stored.get(table) ?? [];
   const { newestOf } = tableOf(table);
@@ -125,7 +128,7 @@ function shownRows(table: TableName): AnyRow[] {
   return [...newest.values()];
 }
 
-/** The answer by definition, from all rows. */
+/** Computes the answer from all rows, by definition. */
 function expected(table: TableName, { groupby, eq, sortby, order, size }: Query): unknown {
   const sign = order === "asc" ? 1 : -1;
   const sorted = shownRows(table).toSorted((one, other) => {
@@ -151,7 +154,7 @@ function recordOf(table: TableName, row: AnyRow): AnyRow {
 
 const mixedCase = (value: string) => fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
 
-/** Existing and missing values, in all forms that clients use. */
+/** Generates existing and missing values of a column, in all forms that clients use. */
 function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | number)[]> {
   const { kind } = columnOf(table, groupby);
   const there = [...new Set((stored.get(table) ?? []).map((row) => row[groupby]))];
@@ -165,7 +168,9 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
   return fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String });
 }
 
-/** Without `method_id`: it has four bytes, but the random rows have any number. */
+/**
+ * Returns all queryable columns except `method_id`: it has four bytes, but the random rows have any number.
+ */
 const queryable = (table: TableName) =>
   queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 

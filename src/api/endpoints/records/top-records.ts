@@ -111,12 +111,12 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
   });
 }
 
-/** For tables whose records may have a wash verdict. */
+/** Returns the parameter `exclude_wash` for tables whose records may have a wash verdict. */
 function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolean> } {
   return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }
 
-/** `dex-trades` becomes `DexTrades` in operation names. */
+/** Returns a path's part in operation names: `DexTrades` for `dex-trades`. */
 function operationWord(path: string): string {
   return path.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
 }

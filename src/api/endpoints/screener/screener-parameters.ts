@@ -13,8 +13,8 @@ import { derived, InvalidParameter, optional, type Values } from "../../paramete
 import { MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
 
 /**
- * Maximum number of rows, as many as a page shows; figures that only listed rows have take the engine the
- * most time.
+ * Maximum number of rows, as many as a page shows. Figures that are computed only for listed rows take most
+ * of the engine's time.
  */
 const MAX_ROWS = 100;
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await commitTrades(
     market.store,
     [
-      // Before the window of a day: the price in force at its start.
+      // This trade is before the window of a day. Its price is in force at the start of the window.
       { token: PEPE, at: NOW - 2 * DAY, price: 1, usd: 5_000, pool: PEPE_WETH },
       { token: PEPE, at: NOW - 10 * HOUR, price: 2, usd: 300, pool: PEPE_WETH, ...trader(1) },
       { token: PEPE, at: NOW - 9 * HOUR, price: 3, usd: 100, pool: PEPE_WETH, ...trader(2) },
@@ -117,7 +117,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Commits trades of a trader with itself in one pool; OAK is also traded in another. */
+/** Commits one pool's trades of a trader with itself; OAK is also traded in another pool. */
 async function commitWashTrades(): Promise<ChainStore> {
   const store = await openChainStore(market.engine, "base");
   const washed = (token: Hex) => ({ token, at: NOW, price: 1, usd: 100, pool: FAKE_POOL });
@@ -298,7 +298,7 @@ describe("GET /v1/screener over several chains", () => {
     };
     expect(await rowsOf({})).toEqual([[OAK, 25_007], [PEPE, 25_000], 0]);
     expect(await rowsOf({ exclude_wash: "true" })).toEqual([[OAK, 7], 1]);
-    // Only what would be listed otherwise is hidden.
+    // Only rows that would otherwise be listed count as hidden.
     expect(await rowsOf({ exclude_wash: "true", min_volume_usd: "25001" })).toEqual([0]);
     expect(await rowsOf({ exclude_wash: "true", min_age: "1h" })).toEqual([0]);
     expect(await rowsOf({ exclude_wash: "true", max_age: "1h", min_trades: "1" })).toEqual([[OAK, 7], 1]);

@@ -89,7 +89,7 @@ function requireProtocol({ protocol }: ScreenQuery, chains: readonly Chain[]): v
   throw new InvalidParameter("protocol", preview(protocol), `one of ${known.join(", ")}`);
 }
 
-/** Chains without a block are left out of a list of all chains. */
+/** Returns the question for one chain. In a list of all chains, a chain without a block has no rows. */
 function screenQuestion({ name }: Chain, query: ScreenQuery, isNamed: boolean): ServedQuestion<ChainScreen> {
   return {
     chain: name,

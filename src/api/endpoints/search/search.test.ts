@@ -16,7 +16,7 @@ const LINKED = hexOf(0xab_cdef);
 /** An odd number of digits, in mixed case. */
 const START = `${LINKED.slice(0, -6)}AbCdE`;
 const [PEPE_WETH, PEPES_WETH, ID] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
-/** A pool of three tokens, and one of two that both have the symbol of WETH. */
+/** A pool of three tokens, and a pool of two tokens that both have the symbol of WETH. */
 const [THREE, WETHS] = [hexOf(0xb4), hexOf(0xb5)];
 const [ASH, BAY, ELM] = [hexOf(0xa011), hexOf(0xa012), hexOf(0xa013)];
 /** A pool that is a token as well, and busier pools of this token. */

@@ -133,8 +133,8 @@ async function rowsIn(format: Exclude<AnswerFormat, "csv">, query: string) {
 }
 
 /**
- * Integers too large for JSON numbers are text in JSON; a column of a file has one type, so all its values
- * are text.
+ * Makes all values of some columns text. Integers that are too large for JSON numbers are text in JSON, and a
+ * column of a file has one type, so then all its values are text.
  */
 const wideAsDigits = (rows: Record<string, unknown>[]) => {
   const wide = /^(gas_price|max_fee_per_gas|max_priority_fee_per_gas|wide|no_price)$/;
@@ -243,7 +243,7 @@ describe("the formats of POST /v1/sql", () => {
   });
 });
 
-/** Brings numbers into one form: several strings of a number are valid. */
+/** Brings numbers into one form, because a number can be written in several valid ways. */
 function canonical(field: string | null): string | null {
   return field !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(field) && /[.e]/.test(field)
     ? String(Number(field))

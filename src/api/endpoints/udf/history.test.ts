@@ -12,7 +12,7 @@ const time = (text: string) => Date.parse(`${text}Z`) / 1000;
 const START = time("2023-11-30T10:00:00");
 const END = time("2024-03-05T12:00:00");
 
-/** A trade of the token every two hours, with rejected prices in between. */
+/** Makes a trade of the token every two hours, with rejected prices in between. */
 function trades(): Trade[] {
   const list: Trade[] = [];
   for (let at = START, i = 0; at <= END; at += 7_200, i++) {
@@ -56,7 +56,7 @@ async function history(symbol: string, resolution: string, more: Record<string, 
   return body;
 }
 
-/** The candles of the OHLC endpoint that have a price, as columns. */
+/** Returns the candles of the OHLC endpoint that have a price, as columns. */
 async function candles(
   token: string,
   interval: string,

@@ -10,7 +10,7 @@ import { CHART_SYMBOL, CHART_TIME, RESOLUTION_KIND } from "../../parameters/kind
 import { CURRENT_TIME, derived, InvalidParameter, optional, required } from "../../parameters/parameter.ts";
 import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
-/** Maximum number of bars: 600 kB as JSON; a chart shows a few hundred bars at a time. */
+/** Maximum number of bars: 600 KB as JSON; a chart shows a few hundred bars at a time. */
 export const MAX_BARS = 10_000;
 
 const numbers = z.array(z.number());
@@ -95,7 +95,7 @@ function requireOrder(from: number, to: number): void {
   if (from > to) throw new InvalidParameter("from", String(from), `at most to (${to})`);
 }
 
-/** The JSON of an answer: the columns of up to 10,000 bars. */
+/** Returns the JSON of an answer: the columns of up to 10,000 bars. */
 function printed({ bars, olderBar }: Bars): JsonText {
   if (bars.length === 0) {
     const next = olderBar === null ? "" : `,"nextTime":${olderBar}`;

@@ -84,7 +84,7 @@ function tokenSymbol({ chain, token, symbol, name }: TokenResult): z.infer<typeo
   };
 }
 
-/** Returns nothing for a pool whose tokens are not known. */
+/** Returns the symbol of a pool in a list; the list is empty if the pool's tokens are not known. */
 function poolSymbol(reader: Reader, pool: PoolResult): z.infer<typeof foundSymbol>[] {
   const known = symbolOfPool(reader, pool);
   if (known === null) return [];

@@ -13,7 +13,7 @@ const percent = (doc: string) =>
 const count = () => z.int();
 const time = () => z.int().nullable().describe("unix seconds; null without a trade");
 
-/** A wallet's profit, from one token or from all. Null: it depends on an unknown price. */
+/** A wallet's profit, from one token or from all. A figure is null if it depends on an unknown price. */
 export const FIGURES = {
   pnl: usd("realized_value minus total_investment"),
   total_profit: usd("realized_profit plus unrealized_profit"),
@@ -136,7 +136,9 @@ export function presentVolumes({ totalBuyVolume, totalSellVolume }: Figures) {
   return { total_buy_volume: totalBuyVolume, total_sell_volume: totalSellVolume };
 }
 
-/** A wallet's totals under the names of the answer; `excluded` is present only with `total_exclude`. */
+/**
+ * Returns a wallet's totals under the names of the answer; `excluded` is present only with `total_exclude`.
+ */
 export function presentTotals(
   wallet: string,
   totals: WalletPerformance,

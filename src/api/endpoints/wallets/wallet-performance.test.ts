@@ -42,7 +42,7 @@ const trades: Trade[] = [
 
 let market: Market;
 let app: FastifyInstance;
-/** Answers from memory when it can. */
+/** A service that answers from memory when it can. */
 let served: FastifyInstance;
 let serving: ServingState;
 

@@ -39,7 +39,7 @@ export class ChainSearch {
     this.#ask = ask;
   }
 
-  /** The oldest commit as of which an answer was. */
+  /** The oldest commit that one of the answers reflects. */
   get asOf(): AsOf | null {
     return this.#asOf;
   }

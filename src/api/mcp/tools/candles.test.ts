@@ -7,7 +7,9 @@ import { candles } from "./candles.ts";
 const TOKEN = `0x${"ab".repeat(20)}`;
 const START = 20_000 * DAY_SECONDS;
 
-/** Answers hourly candles like the service: newest first, none before that of the first trade. */
+/**
+ * Returns hourly candles as the service does: newest first, and none before the candle of the first trade.
+ */
 function priceHistory(firstTrade: number): Ask {
   return async (_endpoint, { from_timestamp, until_timestamp, max_size }: Record<string, unknown>) => {
     const isShown = (open: number) => open >= Math.max(Number(from_timestamp), firstTrade);

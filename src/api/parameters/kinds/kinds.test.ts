@@ -116,7 +116,7 @@ describe("parameter kinds", () => {
 });
 
 describe("lists that are too long", () => {
-  /** A list of equal items, and the highest index that was read. */
+  /** Makes a list of equal items that reports the highest index that was read. */
   function counted(count: number, item: unknown) {
     const items: unknown[] = Array.from({ length: count }, () => item);
     const seen = { most: 0 };

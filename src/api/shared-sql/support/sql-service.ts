@@ -31,7 +31,10 @@ export class SqlServices {
     );
   }
 
-  /** @param options `chains`: those of the market know their commit only from the store */
+  /**
+   * @param options the chains of `market.chains` find their newest commit only by a statement; those used by
+   * default also have it in memory
+   */
   async start(options: Partial<ApiOptions> = {}): Promise<SqlService> {
     const engine = new HeldEngine(this.market.engine);
     // Several runs at once, although all requests are from one client.
@@ -69,11 +72,11 @@ export interface SqlResponse {
 interface SqlService {
   app: FastifyInstance;
   engine: HeldEngine;
-  /** @param options `key`: the client's */
+  /** @param options `key` is the client's API key */
   ask(query: string, options?: { format?: string; key?: string }): Promise<SqlResponse>;
   /**
-   * Resolves when all earlier requests have entered the queue or joined a run, which it finds out by sending
-   * a later request that fails.
+   * Resolves when all earlier requests have entered the queue or joined a run. To find out, it sends a later
+   * request that fails.
    */
   arrived(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { hashOf } from "../../../reads/support/market.ts";
 import type { RowOf, Rows } from "../../../schema/tables.ts";
 import type { Commit } from "../../../storage/store.ts";
 
-/** A commit with this number as its sequence and as its newest block. */
+/** Makes a commit with this number as its sequence and as its newest block. */
 export function commitOf(number: number): Commit {
   return {
     sequence: number,
@@ -15,7 +15,7 @@ export function commitOf(number: number): Commit {
   };
 }
 
-/** Rows of blocks, with the columns that streams need and a string that makes them large. */
+/** Makes rows of blocks, with the columns that streams need and a string that makes them large. */
 export function blockRows(numbers: readonly number[], bytes = 1_000): Rows {
   const blocks = numbers.map((number) => ({
     block_number: number,
