@@ -284,7 +284,7 @@ describe("an index that began in the middle of the chain", () => {
     const taxed = [...why].filter(([holding]) => holding.endsWith(TAXED.slice(2)));
     expect(taxed.filter(([, reason]) => reason.startsWith("rejected")).length).toBeGreaterThan(2);
     await index.stop();
-  }, 60_000);
+  }, 180_000);
 
   it("finds those of pools and holders with a node that has no old state, through restarts and reorgs", async () => {
     let index = await openIndex("full");
@@ -307,7 +307,7 @@ describe("an index that began in the middle of the chain", () => {
     const valued = [...(await tvls(index)).values()].filter((held) => held !== null);
     expect(valued.length).toBeGreaterThan(10);
     await index.stop();
-  }, 90_000);
+  }, 240_000);
 
   it("leaves tokens that rebase and that tax silently unknown", async () => {
     const index = await openIndex("odd");
@@ -327,5 +327,5 @@ describe("an index that began in the middle of the chain", () => {
     );
     expect(rejected.length).toBeGreaterThan(6);
     await index.stop();
-  }, 60_000);
+  }, 180_000);
 });
