@@ -117,6 +117,8 @@ describe("the record of usage", () => {
     const [own = "", other = ""] = lacking;
     lacking.delete(own);
     await expect.poll(() => again.usage.of("a").requests, { timeout: 20_000 }).toBe(13);
+    // The other file is read after this one.
+    await expect.poll(() => errors.length, { timeout: 20_000 }).toBe(2);
     lacking.delete(other);
     await expect.poll(() => again.usage.of("a").requests, { timeout: 20_000 }).toBe(17);
     await again.recorded.close();
