@@ -6,8 +6,8 @@ const LOOPBACK = "loopback";
 export const PROXY_RULE = `must be addresses, ranges such as 10.0.0.0/8, or ${LOOPBACK}`;
 
 /**
- * Checks for an address or a range. Refuses a range of all addresses, which would let any client choose its
- * address.
+ * Returns whether the text is an address, a range or `loopback`. A range of all addresses is refused, because
+ * any client could then claim any address.
  */
 export function isAddressOrRange(text: string): boolean {
   if (text === LOOPBACK) return true;

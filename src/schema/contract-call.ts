@@ -10,8 +10,8 @@ export interface ContractCall {
    */
   block?: number;
   /**
-   * Hash of that block, so that the state of another block with its number is not read after a reorg; absent:
-   * the endpoint's block with this number counts.
+   * Hash of that block, so that the state of another block with its number is not read after a reorg; if
+   * absent, the endpoint's block with this number is used.
    */
   blockHash?: Hex | undefined;
 }

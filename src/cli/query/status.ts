@@ -54,7 +54,7 @@ function notesOf(chain: ChainStatus): string[] {
   ];
 }
 
-/** Describes which parts of a range of blocks are not proven. */
+/** Describes how far a range of blocks is proven, e.g. only its receipts and logs. */
 function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
   const blocks = withOrigin(`blocks ${first_block} to ${last_block}`, origin);
   return `${blocks}: ${PROOF_MEANINGS[proof]}`;

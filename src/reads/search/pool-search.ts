@@ -75,7 +75,7 @@ function hasAll(sets: TokenSets): Sql {
   return join([...conditions, hasEnough], " AND ");
 }
 
-/** Prints the figures of each pool. */
+/** Prints the query for the figures of each pool. */
 function figuresOf(snapshot: Snapshot, matches: Sql): Sql {
   const trades = sql`${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})`;
   return sql`SELECT pool_address, ${printVolumeUnits(sql`swap_usd`)} AS units,

@@ -149,7 +149,7 @@ function randomLogOfV2({ pool, tokens }: VaultPool, place: Place, below: (limit:
   return vaultLog(pool, place, "changed", joinOf(tokens, UNIT + some, more));
 }
 
-/** Returns the words of a PoolBalanceChanged in which every token receives `delta` and pays `fee`. */
+/** Returns the words of a PoolBalanceChanged with `delta` and `fee` for every token. */
 function joinOf(tokens: readonly Hex[], delta: bigint, fee: bigint): bigint[] {
   const [count, size] = [BigInt(tokens.length), 32n * BigInt(tokens.length + 1)];
   const lists = [tokens.map((token) => BigInt(token)), tokens.map(() => delta), tokens.map(() => fee)];

@@ -22,7 +22,7 @@ function partProblem(part: CheckedExpression): string | null {
 }
 
 /**
- * Time for each byte of the text and each byte of the part, in nanoseconds. If both consist of one repeated
+ * Time per byte of the text for each byte of the part, in nanoseconds. If both consist of one repeated
  * character, the engine compares most of the part at each byte.
  */
 const SEARCH_NS = 0.6;

@@ -27,7 +27,7 @@ const FIRST = 10;
 const address = (byte: string): Hex => `0x${byte.repeat(20)}`;
 const [HOLDER, OTHER, SENDER, TOKEN] = [address("a1"), address("a2"), address("a3"), address("b1")];
 const holding = holdingOf(HOLDER, TOKEN);
-/** Times of the blocks, in three months. */
+/** Times of the blocks, in three different months. */
 const TIMES: Record<number, number> = {
   ...{ 10: 1_700_000_000, 12: 1_703_000_000, 14: 1_703_000_024, 15: 1_703_000_036 },
   ...{ 16: 1_706_000_000, 17: 1_706_000_012 },

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Reads the rows from the engine, with numbers that JSON cannot represent as text. */
+/** Reads the rows from the engine. Numbers that JSON cannot represent are returned as text. */
 async function stored(table: TableName): Promise<Record<string, unknown>[]> {
   const columns = Object.entries(tableOf(table).columns).map(([name, column]) => {
     const exact =

@@ -72,7 +72,10 @@ export async function setDurability(engine: Engine, chain: string, fsync: boolea
   }
 }
 
-/** Reads the engine and the settings of the tables that exist, as the engine prints them, by their names. */
+/**
+ * Reads the table engine and settings of those tables that exist, as ClickHouse prints them. Keyed by table
+ * name.
+ */
 async function storedSettings(engine: Engine, names: string[]): Promise<Map<string, string>> {
   const rows = await engine.query<{ name: string; engine_full: string }>(
     sql`SELECT name, engine_full FROM system.tables

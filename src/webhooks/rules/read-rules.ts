@@ -94,12 +94,15 @@ function withPrice(subscription: EventSubscription, watches: readonly PriceWatch
   return watch === undefined ? subscription : { ...subscription, required: watch.priceType };
 }
 
-/** A rule for prices, candles or pools, which webhooks cannot stream. */
+/**
+ * A rule of a type that streams values, not rows: `prices`, `candles` or `pool_state`. Webhooks do not
+ * deliver these.
+ */
 class NotAnEvent extends BaseError {
   constructor(id: string) {
     super(
       "bad-input",
-      `Cannot add the rule ${preview(id)}: prices, candles and pools have values that change with every block. ` +
+      `Cannot add the rule ${preview(id)}: webhooks deliver no prices, candles or pool_state, which are not rows. ` +
         `Use the type ${WATCH_TYPE}, or a stream.`,
     );
   }

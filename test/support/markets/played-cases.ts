@@ -107,7 +107,7 @@ function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]
   return [...blocks].sort(([a], [b]) => a - b);
 }
 
-/** The token of a play, its pools, and the orders in them. */
+/** The token of one played case, its pools, and the orders in them. */
 class Stage {
   readonly token: RealToken;
   readonly #play: Play;

@@ -21,7 +21,7 @@ export interface TickPage {
 interface Walk extends CallOptions {
   params: TicksParams & { from_timestamp: number; until_timestamp: number };
   token: string;
-  /** Every tick belongs to the history of this block. No tick is from a later block. */
+  /** Block as of which the ticks are read: every tick is from this block or one of its ancestors. */
   pinned: AsOf;
   pageSize: number;
   /** The first page of `pageSize` ticks, if already read. */

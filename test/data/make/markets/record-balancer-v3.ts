@@ -192,7 +192,7 @@ class BalancerMarket {
     return this.#recorder.transact(this.#controller, encode(CONTROLLER, "collectAggregateFees", pool));
   }
 
-  /** Recovery mode charges no fees, neither of swaps nor of the yield. */
+  /** In recovery mode, no fees are charged on swaps or yield. */
   async #recover(): Promise<void> {
     const [one] = this.#pools;
     if (one === undefined) return;
