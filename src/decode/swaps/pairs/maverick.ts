@@ -49,8 +49,8 @@ export const maverickV1: SwapFamily = maverick({
 });
 
 /**
- * Maverick V2. The factory creates pools by CREATE2. The salt has eight parameters that swaps and transfers
- * do not reveal, so the factory must announce or confirm each pool.
+ * Maverick V2. The factory creates pools by CREATE2. The salt is derived from eight parameters that swaps and
+ * transfers do not reveal, so the factory must announce or confirm each pool.
  */
 export const maverickV2: SwapFamily = maverick({
   family: "maverick-v2",
