@@ -101,9 +101,7 @@ class ChainWriter implements ChainStore {
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /**
-   * The blocks that the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted.
-   */
+  /** Blocks that the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
