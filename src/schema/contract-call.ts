@@ -1,4 +1,11 @@
 import type { Hex } from "../lib/hex.ts";
+import type { BlockRef } from "./block.ts";
+
+/**
+ * The block whose state a call reads. The hash keeps it from reading the state of another block with this number
+ * after a reorg; without one, the endpoint's block with this number is used.
+ */
+export type CallBlock = Pick<BlockRef, "number"> & { hash?: Hex | undefined };
 
 /** A read-only contract call. `data` is the selector and the arguments. */
 export interface ContractCall {
@@ -8,10 +15,5 @@ export interface ContractCall {
    * Block whose state is read. If it is absent, or no endpoint has its state, the newest block's state is
    * read.
    */
-  block?: number;
-  /**
-   * Hash of that block, so that the state of another block with its number is not read after a reorg; if
-   * absent, the endpoint's block with this number is used.
-   */
-  blockHash?: Hex | undefined;
+  block?: CallBlock | undefined;
 }

@@ -51,7 +51,7 @@ function listOf(name: string, token: object): string {
 const { first, last } = bundleCounts(MAINNET);
 const RANGE = ["--from", String(first), "--to", String(last)];
 /** Selectors of symbol(), name() and decimals(). */
-const SELECTORS = tokenCalls([{ address: USDC, block: 1 }]).map(({ data: selector }) => selector);
+const SELECTORS = tokenCalls([{ address: USDC, block: { number: 1 } }]).map(({ data: selector }) => selector);
 const USDC_LIST = { symbol: "USDC", name: "USD Coin", decimals: 6 };
 
 describe("quarry repair metadata", () => {

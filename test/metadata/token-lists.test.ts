@@ -92,7 +92,7 @@ const pretended = (token: Token): Token => ({
 });
 
 /** Selectors of symbol(), name() and decimals(). */
-const METADATA = tokenCalls([{ address: "0x01", block: 1 }]).map(({ data }) => data);
+const METADATA = tokenCalls([{ address: "0x01", block: { number: 1 } }]).map(({ data }) => data);
 
 /** Wraps an endpoint so that its token contracts return no metadata. */
 async function withoutMetadata(node: Source): Promise<Source> {

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import type { Block, Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
@@ -26,7 +26,7 @@ export function bufferCalls(
   known: BufferAssets,
   chain: Chain,
 ): Map<Hex, ContractCall> {
-  const vaults = vaultsOf(chain);
+  const vaults = buffersByVault(chain);
   const calls = new Map<Hex, ContractCall>();
   for (const { log, block, scheme } of vaultLogs(blocks, vaults)) {
     const wrapped = scheme.wrappedIn(log);
@@ -34,7 +34,7 @@ export function bufferCalls(
     const buffer = bufferOf(log.address, wrapped);
     if (known.get(buffer) !== undefined || calls.has(buffer)) continue;
     const call = scheme.assetCall(wrapped, log.address);
-    calls.set(buffer, { ...call, block: block.number, blockHash: block.hash });
+    calls.set(buffer, { ...call, block: { number: block.number, hash: block.hash } });
   }
   return calls;
 }
@@ -62,7 +62,7 @@ function* vaultLogs(
   }
 }
 
-function vaultsOf({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> {
+function buffersByVault({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> {
   const vaults = new Map<Hex, BufferScheme>();
   for (const { family, vault } of deployments) {
     const { buffers } = FAMILIES[family];
@@ -70,8 +70,6 @@ function vaultsOf({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> {
   }
   return vaults;
 }
-
-const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /** Reads the underlying tokens of buffers from the results of their calls, in order. */
 export function readBufferAssets(calls: BufferCalls, results: CallResults): Map<Hex, Hex | null> {

@@ -23,16 +23,16 @@ describe("readTokens", () => {
     const results = [string("USDC"), string("USD Coin"), word("6"), null, string("Half a token"), null];
     expect(
       tokenCalls([
-        { address: TOKEN, block: 7 },
-        { address: "0x01", block: 8 },
+        { address: TOKEN, block: { number: 7 } },
+        { address: "0x01", block: { number: 8 } },
       ]),
     ).toEqual([
-      { to: TOKEN, data: "0x95d89b41", block: 7 },
-      { to: TOKEN, data: "0x06fdde03", block: 7 },
-      { to: TOKEN, data: "0x313ce567", block: 7 },
-      { to: "0x01", data: "0x95d89b41", block: 8 },
-      { to: "0x01", data: "0x06fdde03", block: 8 },
-      { to: "0x01", data: "0x313ce567", block: 8 },
+      { to: TOKEN, data: "0x95d89b41", block: { number: 7 } },
+      { to: TOKEN, data: "0x06fdde03", block: { number: 7 } },
+      { to: TOKEN, data: "0x313ce567", block: { number: 7 } },
+      { to: "0x01", data: "0x95d89b41", block: { number: 8 } },
+      { to: "0x01", data: "0x06fdde03", block: { number: 8 } },
+      { to: "0x01", data: "0x313ce567", block: { number: 8 } },
     ]);
     expect(readTokens([TOKEN, "0x01"], results)).toEqual([
       { address: TOKEN, symbol: "USDC", name: "USD Coin", decimals: 6 },
@@ -108,7 +108,7 @@ describe("readTokens", () => {
   it("reads every recorded token as an independent decoder does", () => {
     const calls = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
     const tokens = Object.keys(calls).filter((address) => calls[address]?.["0x313ce567"]) as Hex[];
-    const results = tokenCalls(tokens.map((address) => ({ address, block: 1 }))).map(
+    const results = tokenCalls(tokens.map((address) => ({ address, block: { number: 1 } }))).map(
       ({ to, data }) => calls[to]?.[data] ?? null,
     );
     const abi = parseAbi([

@@ -1,5 +1,5 @@
 import { type Hex, toBytes } from "../../lib/hex.ts";
-import type { ContractCall } from "../../schema/contract-call.ts";
+import type { CallBlock, ContractCall } from "../../schema/contract-call.ts";
 import type { Token } from "../../schema/swap.ts";
 import { MAX_DECIMALS, MAX_TOKEN_TEXT, storedTokenText } from "../../schema/token-text.ts";
 import { byteLength, smallUintOf, wordAt } from "../abi/abi.ts";
@@ -16,14 +16,12 @@ const WORD_BYTES = 32;
 /** A token and the first block with one of its events. The metadata is read from the state of this block. */
 export interface FirstSeen {
   address: Hex;
-  block: number;
-  /** Hash of that block. */
-  blockHash?: Hex | undefined;
+  block: CallBlock | undefined;
 }
 
 /** Returns the calls to token contracts whose results `readTokens` needs. */
 export function tokenCalls(tokens: readonly FirstSeen[]): ContractCall[] {
-  return tokens.flatMap(({ address: to, ...seen }) => SELECTORS.map((data) => ({ to, data, ...seen })));
+  return tokens.flatMap(({ address: to, block }) => SELECTORS.map((data) => ({ to, data, block })));
 }
 
 /**

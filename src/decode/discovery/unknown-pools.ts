@@ -1,5 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
+import type { CallBlock } from "../../schema/contract-call.ts";
 import { isSingleton, type PoolFamily } from "../../schema/pool-families.ts";
 import type { KnownPools } from "../blocks/decode-block.ts";
 import type { ScannedBlock, ScannedLog } from "../blocks/scan-block.ts";
@@ -13,9 +14,7 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
 
 export interface SeenCandidate extends Candidate {
   /** The first block with one of its events, among the blocks that were searched. */
-  block: number;
-  /** Hash of that block. */
-  blockHash?: Hex | undefined;
+  block: CallBlock;
 }
 
 /**
@@ -46,17 +45,17 @@ export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools)
     if (log.kind !== "pool-log" || known.get(log.poolId) !== undefined) continue;
     const { poolId: address, family } = log;
     const key = `${address}:${family}`;
-    if (!candidates.has(key))
-      candidates.set(key, { address, family, block: block.number, blockHash: block.hash });
+    if (!candidates.has(key)) candidates.set(key, { address, family, block });
   }
   return [...candidates.values()].filter(
-    ({ address, block }) => (created.get(address) ?? Number.POSITIVE_INFINITY) > block,
+    ({ address, block }) => (created.get(address) ?? Number.POSITIVE_INFINITY) > block.number,
   );
 }
 
 /** Yields the logs of blocks, each with its block. */
 function* logsOf(blocks: readonly ScannedBlock[]): Iterable<[ScannedLog, BlockRef]> {
   for (const { block, transactions } of blocks) {
-    for (const { logs } of transactions) for (const log of logs) yield [log, block];
+    const { number, hash } = block;
+    for (const { logs } of transactions) for (const log of logs) yield [log, { number, hash }];
   }
 }

@@ -37,7 +37,7 @@ const EMPTY_ENGINE = { query: async () => [] } as unknown as Engine;
 
 type Call = Source["call"];
 const called: Call = async (calls) => calls.map(contractAnswer);
-const SELECTORS = tokenCalls([{ address: "0x01", block: 0 }]).map(({ data }) => data);
+const SELECTORS = tokenCalls([{ address: "0x01", block: { number: 0 } }]).map(({ data }) => data);
 const withoutMetadata: Call = async (calls) =>
   calls.map((call) => (SELECTORS.includes(call.data) ? null : contractAnswer(call)));
 
@@ -56,7 +56,7 @@ describe("BlockPipeline with a token list", () => {
     const addresses = (expected.token_metadata ?? []).map((row) => row.token_address as Hex);
     const metadata = readTokens(
       addresses,
-      addresses.flatMap((to) => SELECTORS.map((data) => contractAnswer({ to, data, block: 0 }))),
+      addresses.flatMap((to) => SELECTORS.map((data) => contractAnswer({ to, data, block: { number: 0 } }))),
     );
     const list: TokenList = new Map(metadata.map((token) => [token.address, token]));
     const later = (expected.token_metadata ?? []).filter((row) => row.first_seen_block_number > KEPT);
@@ -79,8 +79,8 @@ describe("a token whose pool was created before its contract", () => {
   const DECIMALS: Hex = "0x313ce567";
   const DEPLOYED = 3;
   const call: Call = async (calls) =>
-    calls.map(({ data, block = LAST }): Hex | null =>
-      data === DECIMALS && block >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : null,
+    calls.map(({ data, block }): Hex | null =>
+      data === DECIMALS && (block?.number ?? LAST) >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : null,
     );
   const transfer: Log = {
     address: USDC,
@@ -163,9 +163,9 @@ describe("a swap through a buffer of Balancer V3", () => {
     const source = { call, pastLogs: async () => null };
     const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
     const { dex_trades = [] } = await rowsOf(pipeline, [block]);
-    const { number, hash: blockHash } = block;
+    const { number, hash } = block;
     expect(asked).toEqual([
-      { to: VAULT, data: `${BUFFER_ASSET}${word(WRAPPED).slice(2)}`, block: number, blockHash },
+      { to: VAULT, data: `${BUFFER_ASSET}${word(WRAPPED).slice(2)}`, block: { number, hash } },
     ]);
     return dex_trades.map(({ token_address, quote_address }) => [token_address, quote_address]);
   }

@@ -197,9 +197,10 @@ function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
 function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, BlockRef> {
   const first = new Map<Hex, BlockRef>();
   for (const decoded of blocks) {
+    const { number, hash } = decoded.block;
     const hasWrappings = decoded.transactions.some(({ wrappings }) => wrappings.length > 0);
     const tokens = [...tokensOfBlock(decoded), ...(hasWrappings ? [wrappedNative] : [])];
-    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block);
+    for (const token of tokens) if (!first.has(token)) first.set(token, { number, hash });
   }
   return first;
 }

@@ -121,10 +121,7 @@ export class BlockCaches {
     if (this.#original !== undefined) await this.#loadOriginal(this.#original, firstBlocks.keys());
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
-    const firstSeen = unknown.map((address) => {
-      const { number = 0, hash } = firstBlocks.get(address) ?? {};
-      return { address, block: number, blockHash: hash };
-    });
+    const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) }));
     const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
     this.tokens.addAll(completeTokens(found, this.#tokenList));
   }

@@ -28,7 +28,12 @@ describe("discoverContractPools", () => {
   it("judges nothing if the call fails", async () => {
     const call = () => Promise.reject(new Error("no endpoint"));
     await expect(
-      discoverContractPools([{ address: V2_POOL, family: "uniswap-v2", block: 9 }], ethereum, call, 0),
+      discoverContractPools(
+        [{ address: V2_POOL, family: "uniswap-v2", block: { number: 9 } }],
+        ethereum,
+        call,
+        0,
+      ),
     ).rejects.toThrow("no endpoint");
   });
 
@@ -65,13 +70,18 @@ describe("discoverContractPools", () => {
     const calls: ContractCall[] = [];
     const call: Source["call"] = async (made) => {
       calls.push(...made);
-      return made.map(({ to, block = newest }): Hex => {
-        if (to === registry) return block < registered ? none : listed;
+      return made.map(({ to, block }): Hex => {
+        if (to === registry) return (block?.number ?? newest) < registered ? none : listed;
         return `${word(ethereum.wrappedNative)}${word(V2_POOL).slice(2)}`;
       });
     };
-    const found = (block: number, indexedFrom: number) =>
-      discoverContractPools([{ address: pool, family: "euler-swap-v2", block }], ethereum, call, indexedFrom);
+    const found = (number: number, indexedFrom: number) =>
+      discoverContractPools(
+        [{ address: pool, family: "euler-swap-v2", block: { number } }],
+        ethereum,
+        call,
+        indexedFrom,
+      );
 
     it("reads the state of the candidate's first block, not the newest one", async () => {
       expect((await found(registered - 1, 1)).get(pool)).toBeNull();

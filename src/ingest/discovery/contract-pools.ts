@@ -3,7 +3,7 @@ import { confirmPools, judgePools, poolCalls } from "../../decode/discovery/cont
 import type { SeenCandidate } from "../../decode/discovery/unknown-pools.ts";
 import type { FollowUp } from "../../decode/families/swap-family.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { ContractCall } from "../../schema/contract-call.ts";
+import type { CallBlock, ContractCall } from "../../schema/contract-call.ts";
 import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
@@ -27,8 +27,8 @@ export async function discoverContractPools(
   const { pools, followUps } = judgePools(contracts, terms, chain);
   const isAnnounced = ({ announcedFrom = -1 }: FollowUp) => announcedFrom >= indexedFrom;
   const called = followUps.filter((followUp) => !isAnnounced(followUp));
-  const seen = new Map(contracts.map((candidate) => [candidate.address, candidate]));
-  const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, seen)));
+  const blocks = new Map(contracts.map(({ address, block }) => [address, block]));
+  const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
   // Follow-ups whose announcements are in indexed blocks are not called. Without a result, they are pools
   // only if their deployment lists them.
   const confirmed = confirmPools([...called, ...followUps.filter(isAnnounced)], results ?? []);
@@ -42,10 +42,7 @@ export async function discoverContractPools(
  */
 function callOf(
   { address, call, announcedFrom }: FollowUp,
-  seen: ReadonlyMap<Hex, SeenCandidate>,
+  blocks: ReadonlyMap<Hex, CallBlock>,
 ): ContractCall {
-  const candidate = announcedFrom === undefined ? undefined : seen.get(address);
-  if (candidate === undefined) return call;
-  const { block, blockHash } = candidate;
-  return { ...call, block, blockHash };
+  return announcedFrom === undefined ? call : { ...call, block: blocks.get(address) };
 }

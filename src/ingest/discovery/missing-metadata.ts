@@ -42,8 +42,7 @@ export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMe
     query.signal.throwIfAborted();
     result.incomplete += page.length;
     const addresses = page.map(({ address }) => address);
-    const { number: block, hash: blockHash } = query.block;
-    const firstSeen = addresses.map((address) => ({ address, block, blockHash }));
+    const firstSeen = addresses.map((address) => ({ address, block: query.block }));
     const called = readTokens(addresses, (await query.call(tokenCalls(firstSeen))) ?? []);
     const revealed = new Map(called.map((token) => [token.address, token]));
     for (const { firstBlock, ...stored } of page) {

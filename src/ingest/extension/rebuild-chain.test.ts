@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const METADATA = tokenCalls([{ address: "0x01", block: 1 }]).map(({ data }) => data);
+const METADATA = tokenCalls([{ address: "0x01", block: { number: 1 } }]).map(({ data }) => data);
 
 /** Returns a source of the blocks whose token contracts do not reveal their metadata. */
 function silentSource(): Source {

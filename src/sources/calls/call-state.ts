@@ -39,6 +39,6 @@ export function newestState(pool: EndpointPool, block: number): CallState {
  * can need more calls than a function can take as arguments.
  */
 export function newestNeeded(calls: readonly Pick<ContractCall, "block">[], head: number | null): number {
-  const blocks = calls.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);
+  const blocks = calls.map(({ block }) => block?.number ?? head ?? Number.POSITIVE_INFINITY);
   return blocks.reduce((newest, block) => Math.max(newest, block), Number.NEGATIVE_INFINITY);
 }

@@ -93,7 +93,7 @@ function aggregated(data: Hex, returnData: Hex): Hex {
 
 describe("contract calls for a block", () => {
   const to: Hex = `0x${"22".repeat(20)}`;
-  const callAt = (block: number) => ({ to, data: "0x1234" as Hex, block });
+  const callAt = (number: number) => ({ to, data: "0x1234" as Hex, block: { number } });
 
   async function openAtHead(nodes: ReturnType<typeof stateNode>[], limits = {}) {
     const urls = await Promise.all(nodes.map(async ({ started }) => (await started).url));
@@ -218,7 +218,7 @@ async function forkedNode(accepts: "hashes" | "no objects" | "anything") {
 
 describe("contract calls for a block that is named by its hash", () => {
   const to: Hex = `0x${"22".repeat(20)}`;
-  const call = { to, data: "0x1234" as Hex, block: 100, blockHash: word("aa") };
+  const call = { to, data: "0x1234" as Hex, block: { number: 100, hash: word("aa") } };
   const byHash = { blockHash: word("aa"), requireCanonical: false };
 
   it("read its state, also after a reorg gave its number to another block", async () => {
@@ -253,7 +253,7 @@ describe("contract calls for a block that is named by its hash", () => {
     const node = await forkedNode("hashes");
     const { source } = await open([node.url]);
     await source.head();
-    const replaced = { ...call, blockHash: word("cc") };
+    const replaced = { ...call, block: { number: 100, hash: word("cc") } };
     expect((await failure(source.call([replaced]))).message).toContain("is no longer");
     await source.call([call]);
     expect((await failure(source.call([replaced]))).message).toContain("is no longer");

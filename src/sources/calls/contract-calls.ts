@@ -3,7 +3,7 @@ import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
-import type { ContractCall } from "../../schema/contract-call.ts";
+import type { CallBlock, ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
@@ -18,9 +18,6 @@ const NO_CONTRACT: Hex = "0x";
 
 /** Number of endpoints whose results must be equal, if that many have the state. */
 const AGREEING_ENDPOINTS = 2;
-
-/** A block whose state is read. Without a hash, any block with this number is accepted. */
-type StateBlock = Pick<BlockRef, "number"> & { hash?: Hex | undefined };
 
 /** Results in the order of the calls; null for a call that fails. */
 type Results = (Hex | null)[];
@@ -82,7 +79,7 @@ export class ContractCalls {
   /** Returns the results of those calls that name a block whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
-    const add = async ([block, group]: [StateBlock, ContractCall[]]) => {
+    const add = async ([block, group]: [CallBlock, ContractCall[]]) => {
       const results = await this.#resultsAt(block, group);
       for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
@@ -102,7 +99,7 @@ export class ContractCalls {
    * Returns the results of calls in the state of one block; null if no endpoint has that state, or if the
    * endpoints that may have it do not respond.
    */
-  #resultsAt(block: StateBlock, calls: readonly ContractCall[]): Promise<Results | null> {
+  #resultsAt(block: CallBlock, calls: readonly ContractCall[]): Promise<Results | null> {
     return this.#stateResults(
       block,
       () => true,
@@ -111,7 +108,7 @@ export class ContractCalls {
   }
 
   async #stateResults(
-    { number: block, hash }: StateBlock,
+    { number: block, hash }: CallBlock,
     isEligible: (endpoint: Endpoint) => boolean,
     read: (state: CallState) => Promise<Results>,
   ): Promise<Results | null> {
@@ -215,18 +212,15 @@ export class ContractCalls {
   }
 }
 
-/** Groups calls by block, in ascending order. */
-function callsByBlock(calls: readonly ContractCall[]): [StateBlock, ContractCall[]][] {
-  const groups = new Map<string, [StateBlock, ContractCall[]]>();
-  for (const call of calls) {
-    const { block: number, blockHash: hash } = call;
-    if (number === undefined) continue;
-    const key = `${number}:${hash}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [{ number, hash }, [call]]);
-    else group[1].push(call);
-  }
-  return [...groups.values()].sort(([a], [b]) => a.number - b.number);
+/** Groups the calls that name a block by it, in ascending order. */
+function callsByBlock(calls: readonly ContractCall[]): [CallBlock, ContractCall[]][] {
+  const groups = grouped(calls, ({ block }) => `${block?.number}:${block?.hash}`);
+  return [...groups.values()]
+    .flatMap((group): [CallBlock, ContractCall[]][] => {
+      const block = group[0]?.block;
+      return block === undefined ? [] : [[block, group]];
+    })
+    .sort(([a], [b]) => a.number - b.number);
 }
 
 /**

@@ -57,8 +57,8 @@ describe("calls in the newest state", () => {
     const { source } = await open([stale.url, fresh.url]);
     await source.head();
     expect(await source.call([call])).toEqual(["0xff"]);
-    expect(await source.call([{ ...call, block: HEAD }, call])).toEqual(["0xff", "0xff"]);
-    expect(await source.call([{ ...call, block: HEAD - 300 }])).toEqual(["0xff"]);
+    expect(await source.call([{ ...call, block: { number: HEAD } }, call])).toEqual(["0xff", "0xff"]);
+    expect(await source.call([{ ...call, block: { number: HEAD - 300 } }])).toEqual(["0xff"]);
     expect(stale.tags).toEqual([]);
   });
 
@@ -69,7 +69,9 @@ describe("calls in the newest state", () => {
     await source.call([call]);
     fresh.state.isDown = true;
     expect(await failure(source.call([call]))).toMatchObject({ code: "endpoint", retryable: true });
-    expect(await failure(source.call([{ ...call, block: HEAD }]))).toMatchObject({ retryable: true });
+    expect(await failure(source.call([{ ...call, block: { number: HEAD } }]))).toMatchObject({
+      retryable: true,
+    });
     fresh.state.isDown = false;
     expect(await source.call([call])).toEqual(["0xff"]);
     expect(stale.tags).toEqual([]);
@@ -101,19 +103,19 @@ describe("calls in the newest state", () => {
     await source.head();
     fresh.state.newest = HEAD - 3;
     await source.head();
-    expect(await source.call([{ ...call, block: HEAD }, call])).toEqual(["0xff", "0xff"]);
+    expect(await source.call([{ ...call, block: { number: HEAD } }, call])).toEqual(["0xff", "0xff"]);
   });
 
   it("are made at any endpoint that has the block of the call", async () => {
     const stale = await stopped();
     const { source } = await open([stale.url, (await following()).url]);
     await source.head();
-    expect(await source.call([{ ...call, block: STALE - 1_000 }])).toEqual(["0x"]);
+    expect(await source.call([{ ...call, block: { number: STALE - 1_000 } }])).toEqual(["0x"]);
   });
 });
 
 it("needs the newest of any number of blocks", () => {
-  const many = Array.from({ length: 300_000 }, (_, block) => ({ block }));
+  const many = Array.from({ length: 300_000 }, (_, number) => ({ block: { number } }));
   expect(newestNeeded(many, null)).toBe(299_999);
   expect(newestNeeded([...many, {}], 400_000)).toBe(400_000);
   expect(newestNeeded([{}], null)).toBe(Number.POSITIVE_INFINITY);

@@ -133,8 +133,8 @@ describe("Balancer V3", () => {
     it("is read from the Vault, once, in the state of the first block that uses it", () => {
       const call = (wrapped: Hex) => ({ to: VAULT, data: `0x4afbaf5a${word(wrapped).slice(2)}` });
       expect([...callsIn(WRAP, WRAP, SWAP, UNWRAP)]).toMatchObject([
-        [bufferOf(VAULT, WRAPPED_USDC), { ...call(WRAPPED_USDC), block: block.number }],
-        [bufferOf(VAULT, WRAPPED_GHO), { ...call(WRAPPED_GHO), block: block.number }],
+        [bufferOf(VAULT, WRAPPED_USDC), { ...call(WRAPPED_USDC), block: { number: block.number } }],
+        [bufferOf(VAULT, WRAPPED_GHO), { ...call(WRAPPED_GHO), block: { number: block.number } }],
       ]);
       expect(bufferCalls(scanned(WRAP, SWAP), BUFFERS, ethereum)).toEqual(new Map());
     });
