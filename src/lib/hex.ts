@@ -1,6 +1,8 @@
 /** Lower-case hex text that starts with `0x`. */
 export type Hex = `0x${string}`;
 
+export const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
+
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 
 export function isHex(text: string, bytes?: number): text is Hex {

@@ -1,5 +1,5 @@
 import { type Chain, singletonsOf } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import type { Block, Log } from "../../schema/block.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
@@ -125,8 +125,6 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
     topic !== undefined && id !== undefined && SINGLETON_TOPICS.has(topic) && singletons.includes(address)
   );
 }
-
-const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
  * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than

@@ -1,9 +1,7 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import type { UnknownSwap } from "../families/swap-family.ts";
 import { calldataAddresses } from "./calldata-words.ts";
 
-/** Denotes the native coin, or the absence of hooks, in a key. */
-export const ZERO_ADDRESS: Hex = "0x0000000000000000000000000000000000000000";
 /** Number of the most likely currencies that are combined with each other. They make 66 pairs. */
 const MAX_CURRENCIES = 12;
 
@@ -29,6 +27,7 @@ export function likelyPairs(
   const ordered = [
     ...exact.map(({ token }) => token),
     ...named,
+    // The native coin, in a key.
     ZERO_ADDRESS,
     ...[...moved, ...transfers].map(({ token }) => token),
     ...calldataAddresses(transaction.input),

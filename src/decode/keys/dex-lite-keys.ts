@@ -1,9 +1,9 @@
 import { NATIVE_COIN } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import { addressWord } from "../abi/abi.ts";
 import type { UnknownSwap } from "../families/swap-family.ts";
 import { currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
-import { likelyPairs, ZERO_ADDRESS } from "./currency-pairs.ts";
+import { likelyPairs } from "./currency-pairs.ts";
 
 /** Maximum number of keys to read from calldata. A real route has a few. */
 const MAX_KEYS = 64;

@@ -1,7 +1,8 @@
+import { ZERO_ADDRESS } from "../../lib/hex.ts";
 import { addressWord, intAt, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
 import type { UnknownSwap } from "../families/swap-family.ts";
 import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
-import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
+import { likelyPairs, type Pair } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
 /** Maximum number of positions to read in the calldata. A real swap names the pool manager a few times. */

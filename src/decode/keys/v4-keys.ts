@@ -1,10 +1,10 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import { hookFlags } from "../../schema/hooks.ts";
 import { addressWord, intAt, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
 import type { UnknownSwap } from "../families/swap-family.ts";
 import { calldataKeys, type KeyHint } from "./calldata-keys.ts";
 import { calldataAddresses } from "./calldata-words.ts";
-import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
+import { likelyPairs, type Pair } from "./currency-pairs.ts";
 
 /** Fee value of a pool whose hooks set the fee of each swap. */
 export const DYNAMIC_FEE = 0x800000;

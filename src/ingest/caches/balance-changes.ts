@@ -1,9 +1,6 @@
 import type { DecodedTransaction } from "../../decode/blocks/decode-block.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
-
-/** Mints come from this address and burns go to it. It holds nothing. */
-const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
  * Returns the net change of each holding in a block, from its transfers and wrappings, in order of first
@@ -15,6 +12,7 @@ export function balanceChanges(
 ): Map<Holding, bigint> {
   const changes = new Map<Holding, bigint>();
   const add = (wallet: Hex, token: Hex, amount: bigint) => {
+    // Mints come from this address and burns go to it. It holds nothing.
     if (wallet === ZERO_ADDRESS) return;
     const holding = holdingOf(wallet, token);
     changes.set(holding, (changes.get(holding) ?? 0n) + amount);

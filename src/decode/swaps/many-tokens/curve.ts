@@ -1,5 +1,5 @@
 import type { Chain, Deployment } from "../../../chains/chain.ts";
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
 import type { ContractCall } from "../../../schema/contract-call.ts";
 import type { PoolFamily } from "../../../schema/pool-families.ts";
@@ -216,8 +216,6 @@ function underlyingOf([coin, ...others]: readonly Hex[], listed: readonly Hex[],
     .find(({ shares }) => shares !== undefined && shares === others[0]);
   return base === undefined ? [...listed] : [coin, ...(base.underlying ?? base.tokens)];
 }
-
-const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /** Reads the addresses of an `address[]`, or of an array of fixed length whose unused elements are zero. */
 function coinsIn(result: Hex): Hex[] {
