@@ -137,7 +137,7 @@ export function markedSingletonsOf({ deployments }: Chain): Hex[] {
 }
 
 /** Returns the Vaults of Balancer V3, whose fee controllers may change. */
-export function vaultsOf({ deployments }: Chain): Hex[] {
+export function balancerV3Vaults({ deployments }: Chain): Hex[] {
   const vaults = deployments.flatMap(({ family, vault }) =>
     family === "balancer-v3" && vault ? [vault] : [],
   );

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { scopeOf, vaultsOf } from "../../chains/chain.ts";
+import { balancerV3Vaults, scopeOf } from "../../chains/chain.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -28,7 +28,7 @@ export function withServing(
   return Promise.all(
     chains.map(async (readable) => {
       if (bytes === 0) return readable;
-      const serving = new ServingState(bytes, scopeOf(readable.chain), vaultsOf(readable.chain));
+      const serving = new ServingState(bytes, scopeOf(readable.chain), balancerV3Vaults(readable.chain));
       if (!isCommitLog(readable.store)) serving.startAt(await readable.store.committed());
       if (readable.store === written) written.follow(serving);
       return { ...readable, serving };

@@ -4,7 +4,7 @@ import { isWholeFrom } from "../../schema/block.ts";
 import { isTradePrice, type PriceType } from "../../schema/trade-price.ts";
 import type { MemoryRead } from "../../serving/memory-read.ts";
 import type { PoolState } from "../../serving/pools/pool-state.ts";
-import { poolAmounts } from "../../serving/pools/vault-balances.ts";
+import { poolAmounts } from "../../serving/pools/vaults/vault-balances.ts";
 import { balancesOf, type PoolBalances, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
 import { MAX_TICKS } from "./singleton-pools.ts";
 

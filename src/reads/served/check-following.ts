@@ -1,4 +1,4 @@
-import { type Chain, scopeOf, vaultsOf } from "../../chains/chain.ts";
+import { balancerV3Vaults, type Chain, scopeOf } from "../../chains/chain.ts";
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { ROW_COUNTS } from "../../schema/tables.ts";
 import type { KeyedCache } from "../../serving/cache/keyed-cache.ts";
@@ -39,7 +39,7 @@ export async function checkFollowing(
   const log = chainCommits(engine, chain.name);
   const newest = await readableCommit(log);
   if (newest === null) return null;
-  const serving = new ServingState(STATE_BYTES, scopeOf(chain), vaultsOf(chain));
+  const serving = new ServingState(STATE_BYTES, scopeOf(chain), balancerV3Vaults(chain));
   const readable = { chain, store: log, serving };
   const source = { reader: { engine, chains: [readable] }, readable, limits };
   const snapshot = snapshotAt(source.reader, readable, newest, limits);

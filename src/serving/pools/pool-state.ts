@@ -3,7 +3,7 @@ import { type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
 import { PRICE_WORDS, SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
-import { type VaultBalances, withVaultLog } from "./vault-balances.ts";
+import { type VaultBalances, withVaultLog } from "./vaults/vault-balances.ts";
 
 /** Base units. */
 export interface Reserves {

@@ -1,7 +1,7 @@
 import { integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { EKUBO_EVENTS, EKUBO_ID_WORDS, EKUBO_SWAP_BYTES } from "../../../schema/events/ekubo-events.ts";
-import { EKUBO_CHANGES_AT, EKUBO_WORDS } from "../../../serving/pools/ekubo-changes.ts";
-import { placeOf } from "../../../serving/pools/vault-v3-changes.ts";
+import { EKUBO_CHANGES_AT, EKUBO_WORDS } from "../../../serving/pools/vaults/ekubo-changes.ts";
+import { placeOf } from "../../../serving/pools/vaults/vault-change.ts";
 import {
   bytesOfToken,
   changesOfRegistration,

@@ -1,6 +1,6 @@
 import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { VAULT_EVENTS } from "../../../schema/events/vault-events.ts";
-import { CHANGED_WORDS } from "../../../serving/pools/vault-balances.ts";
+import { CHANGED_WORDS } from "../../../serving/pools/vaults/vault-v2-changes.ts";
 import {
   changesOfRegistration,
   isAmong,

@@ -1,13 +1,13 @@
 import { hexBytes, integer, join, type Sql, sql, time } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { VAULT_V3_EVENTS } from "../../../schema/events/vault-events.ts";
+import { PLACE_PREFIX } from "../../../serving/pools/vaults/vault-change.ts";
 import {
   LENGTH_WORD,
   LIQUIDITY_WORDS,
   MAX_TOKENS,
   MIN_TOKENS,
-  PLACE_PREFIX,
-} from "../../../serving/pools/vault-v3-changes.ts";
+} from "../../../serving/pools/vaults/vault-v3-changes.ts";
 import {
   changesOfRegistration,
   hasWords,

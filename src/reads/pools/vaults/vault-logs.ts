@@ -1,6 +1,6 @@
 import { hexBytes, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
-import { UNREADABLE } from "../../../serving/pools/vault-change.ts";
+import { UNREADABLE } from "../../../serving/pools/vaults/vault-change.ts";
 
 /** SQL expressions over the columns of `logs` that interpret the logs of a Vault's pools. */
 export interface VaultLogs {

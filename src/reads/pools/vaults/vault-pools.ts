@@ -10,10 +10,11 @@ import {
   sql,
   time,
 } from "../../../engine-sql/sql-text.ts";
+import { grouped } from "../../../lib/collections/grouped.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { FEE_CONTROLLER_CHANGED } from "../../../schema/events/vault-events.ts";
 import { completeFrom } from "../../../schema/scope.ts";
-import { poolAmounts, type VaultBalances } from "../../../serving/pools/vault-balances.ts";
+import { poolAmounts, type VaultBalances } from "../../../serving/pools/vaults/vault-balances.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PoolRow } from "../pool-state.ts";
 import { isInVault, type PoolBalances } from "../pool-value.ts";
@@ -81,8 +82,7 @@ export async function readVaultBalances(
   block: number,
 ): Promise<Map<Hex, VaultBalances>> {
   const found = new Map<Hex, VaultBalances>();
-  for (const address of new Set(pools.map(({ vault }) => vault.address))) {
-    const inside = pools.filter(({ vault }) => vault.address === address);
+  for (const inside of grouped(pools, ({ vault }) => vault.address).values()) {
     const vault = inside[0]?.vault;
     if (vault === undefined) continue;
     const rows = await snapshot.query<ChangeRow & { pool: Hex }>(

@@ -1,10 +1,10 @@
 import { encodeAbiParameters, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlePath, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import { VAULT_EVENTS, vaultPoolOf } from "../../schema/events/vault-events.ts";
+import { bundlePath, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { VAULT_EVENTS, vaultPoolOf } from "../../../schema/events/vault-events.ts";
 import { poolAmounts, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
 import { UNREADABLE } from "./vault-change.ts";
 

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
-import type { Hex } from "../../lib/hex.ts";
-import { VAULT_V3_EVENTS, vaultPoolOf } from "../../schema/events/vault-events.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { VAULT_V3_EVENTS, vaultPoolOf } from "../../../schema/events/vault-events.ts";
 import { poolAmounts, type VaultBalances, vaultChangesOf, withVaultLog } from "./vault-balances.ts";
 import { UNREADABLE } from "./vault-change.ts";
 

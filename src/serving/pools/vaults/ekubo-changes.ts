@@ -1,7 +1,6 @@
-import type { Hex } from "../../lib/hex.ts";
-import { EKUBO_EVENTS, EKUBO_SWAP_BYTES } from "../../schema/events/ekubo-events.ts";
-import { UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
-import { placeOf } from "./vault-v3-changes.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { EKUBO_EVENTS, EKUBO_SWAP_BYTES } from "../../../schema/events/ekubo-events.ts";
+import { placeOf, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
 
 /** Number of words in each event's data. */
 export const EKUBO_WORDS = { positionUpdated: 6, feesCollected: 5, feesAccumulated: 3 } as const;

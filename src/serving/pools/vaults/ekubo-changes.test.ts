@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Hex } from "../../lib/hex.ts";
-import { EKUBO_EVENTS } from "../../schema/events/ekubo-events.ts";
-import { vaultPoolOf } from "../../schema/events/vault-events.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { EKUBO_EVENTS } from "../../../schema/events/ekubo-events.ts";
+import { vaultPoolOf } from "../../../schema/events/vault-events.ts";
 import { poolAmounts, type VaultBalances, withVaultLog } from "./vault-balances.ts";
 
 const CORE: Hex = `0x${"e0".repeat(20)}`;

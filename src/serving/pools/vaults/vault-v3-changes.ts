@@ -1,7 +1,5 @@
-import type { Hex } from "../../lib/hex.ts";
-import { VAULT_V3_EVENTS } from "../../schema/events/vault-events.ts";
-import type { PoolTokens } from "../../schema/pool-tokens.ts";
-import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
+import { VAULT_V3_EVENTS } from "../../../schema/events/vault-events.ts";
+import { addressOf, placeOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
 
 /** Minimum and maximum number of tokens in a pool (VaultTypes.sol). */
 export const [MIN_TOKENS, MAX_TOKENS] = [2, 8] as const;
@@ -12,8 +10,6 @@ export const [MIN_TOKENS, MAX_TOKENS] = [2, 8] as const;
 export const LIQUIDITY_WORDS = 5;
 /** Index of the word that has the length of the first list. */
 export const LENGTH_WORD = 3;
-/** The leading bytes of the placeholders that `placeOf` returns. */
-export const PLACE_PREFIX: Hex = `0x${"0".repeat(36)}`;
 
 /** Returns the changes that a log makes to what the Vault of Balancer V3 holds for the log's pool. */
 export function vaultV3ChangesOf(log: VaultLog): VaultChange[] {
@@ -50,32 +46,4 @@ function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[]
     token: placeOf(count, i),
     change: sign * signed(words[LENGTH_WORD + 1 + i]),
   }));
-}
-
-/**
- * Returns a placeholder for the token at an index of a pool with this number of tokens. It equals no token's
- * address, because no one can create a contract at so low an address.
- */
-export function placeOf(count: number, index: number): Hex {
-  return `${PLACE_PREFIX}${byteText(count)}${byteText(index)}`;
-}
-
-function byteText(value: number): string {
-  return value.toString(16).padStart(2, "0");
-}
-
-/**
- * Moves the balances of placeholders to the pool's tokens. A placeholder for another number of tokens stays,
- * so that the pool's balances are unknown.
- */
-export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
-  const placed = new Map(byToken);
-  for (const [i, token] of tokens.entries()) {
-    const place = placeOf(tokens.length, i);
-    const held = placed.get(place);
-    if (token === null || held === undefined) continue;
-    placed.delete(place);
-    placed.set(token, (placed.get(token) ?? 0n) + held);
-  }
-  return placed;
 }

@@ -1,0 +1,55 @@
+import type { Hex } from "../../../lib/hex.ts";
+import type { PoolTokens } from "../../../schema/pool-tokens.ts";
+import type { RowOf } from "../../../schema/tables.ts";
+
+export interface VaultChange {
+  token: Hex;
+  change: bigint;
+}
+
+export type VaultLog = Pick<RowOf<"logs">, "topic_0" | "topic_2" | "topic_3" | "data">;
+
+/**
+ * The change of a log that cannot be read. These changes never add up to zero, and no pool has this token, so
+ * the pool's balances are unknown from then on.
+ */
+export const UNREADABLE: VaultChange = { token: `0x${"0".repeat(40)}`, change: 1n };
+
+export function signed(word = "0"): bigint {
+  return BigInt.asIntN(256, BigInt(`0x${word}`));
+}
+
+export function addressOf(word: string | null | undefined): Hex | null {
+  return word ? `0x${word.slice(-40)}` : null;
+}
+
+/** The leading bytes of the placeholders that `placeOf` returns. */
+export const PLACE_PREFIX: Hex = `0x${"0".repeat(36)}`;
+
+/**
+ * Returns a placeholder for the token at an index of a pool with this number of tokens. It equals no token's
+ * address, because no one can create a contract at so low an address.
+ */
+export function placeOf(count: number, index: number): Hex {
+  return `${PLACE_PREFIX}${byteText(count)}${byteText(index)}`;
+}
+
+function byteText(value: number): string {
+  return value.toString(16).padStart(2, "0");
+}
+
+/**
+ * Moves the balances of placeholders to the pool's tokens. A placeholder for another number of tokens stays,
+ * so that the pool's balances are unknown.
+ */
+export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
+  const placed = new Map(byToken);
+  for (const [i, token] of tokens.entries()) {
+    const place = placeOf(tokens.length, i);
+    const held = placed.get(place);
+    if (token === null || held === undefined) continue;
+    placed.delete(place);
+    placed.set(token, (placed.get(token) ?? 0n) + held);
+  }
+  return placed;
+}
