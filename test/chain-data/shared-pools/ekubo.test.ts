@@ -2,27 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createServer } from "../../../src/api/http/server.ts";
-import { post } from "../../../src/api/support/http.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { checkChain } from "../../../src/doctor/check/check-chain.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { readPools } from "../../../src/reads/pools/pool-state.ts";
-import {
-  readVaultAmounts,
-  readVaultAmountsOver,
-  wholeVaultPools,
-} from "../../../src/reads/pools/vaults/vault-pools.ts";
-import { readSnapshot, type Snapshot } from "../../../src/reads/snapshot/snapshot.ts";
-import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
-import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
-import type { ChainStore, Engine } from "../../../src/storage/store.ts";
-import { indexBlocks } from "../../support/engine/index-blocks.ts";
+import type { ChainStore } from "../../../src/storage/store.ts";
 import { BARE_CHAIN } from "../../support/nodes/bare-chain.ts";
 import { EXCERPT } from "../../support/nodes/bundles.ts";
 import { recordedBlocks } from "../../support/nodes/recording.ts";
-import { type ReplayNode, startReplayNode } from "../../support/nodes/replay/replay-node.ts";
-import { temporaryFolder } from "../../support/processes/processes.ts";
+import { RecordedMarket } from "./support/recorded-market.ts";
 
 const BUNDLE = join(EXCERPT, "ekubo-v3");
 const BATCH = "/v1/market-api/batch-latest-pool-tvl";
@@ -44,7 +30,7 @@ const recording: Recording = JSON.parse(
 );
 const POOLS = recording.pools.map(({ pool }) => pool);
 const BLOCKS = recordedBlocks(BUNDLE);
-const [FIRST, LAST] = [BLOCKS[0]?.number ?? 0, BLOCKS.at(-1)?.number ?? 0];
+const LAST = BLOCKS.at(-1)?.number ?? 0;
 
 function chainNamed(name: string): Chain {
   const deployment = { factory: recording.core, initCodeHash: null, fee: null, firstBlock: 0 };
@@ -55,34 +41,17 @@ function chainNamed(name: string): Chain {
 const CHAIN = chainNamed("recorded");
 
 describe("the balances of pools in the real Core of Ekubo, version 3", () => {
-  const folder = temporaryFolder();
-  let node: ReplayNode;
-  let engine: Engine;
+  let market: RecordedMarket;
   let store: ChainStore;
 
   beforeAll(async () => {
-    node = await startReplayNode([BUNDLE], { chainId: CHAIN.chainId });
-    engine = await openEmbeddedEngine({ path: folder.path });
-    store = await index(CHAIN);
+    market = await RecordedMarket.open(BUNDLE);
+    store = await market.index(CHAIN);
   });
 
-  afterAll(async () => {
-    await engine?.close();
-    await node?.stop();
-    folder.remove();
-  });
+  afterAll(() => market?.close());
 
-  const index = (chain: Chain, from = FIRST) => indexBlocks(engine, chain, { url: node.url, from, to: LAST });
-
-  async function read<T>(chain: Chain, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };
-    return (await readSnapshot(reader, chain.name, {}, run)).answer;
-  }
-
-  const amountsAfter = (block: number, chain = CHAIN) =>
-    read(chain, async (snapshot) =>
-      readVaultAmounts(snapshot, wholeVaultPools(await readPools(snapshot, POOLS), chain), block),
-    );
+  const amountsAfter = (block: number, chain = CHAIN) => market.amountsAfter(chain, POOLS, block);
 
   /** Returns what the Core has for a pool. */
   const inCore = (held: Held = []) => held.map(([has, saved]) => BigInt(has) - BigInt(saved));
@@ -91,34 +60,18 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
 
   /** Compares the balances after each block. Returns how many were different from the block before. */
   async function expectSame(): Promise<number> {
-    const [first, last] = [BLOCKS[0]?.timestamp ?? 0, BLOCKS.at(-1)?.timestamp ?? 0];
-    const points = { first, last, intervalSeconds: 1 };
     const seen = new Set<string>();
     for (const pool of POOLS) {
-      const over = await read(CHAIN, async (snapshot) => {
-        const [one] = wholeVaultPools(await readPools(snapshot, [pool]), CHAIN);
-        return one === undefined ? [] : readVaultAmountsOver(snapshot, one, points);
-      });
+      const over = await market.amountsOver(CHAIN, pool);
       // The pools are created in the first blocks.
-      for (const [i, { number, timestamp }] of BLOCKS.entries()) {
-        const amounts = over[timestamp - first];
+      for (const [i, { number }] of BLOCKS.entries()) {
         const expected = inCore(recording.state[i]?.held[pool]);
-        expect([number, pool, amounts ?? [0n, 0n]]).toEqual([number, pool, expected]);
-        if (amounts !== undefined) seen.add(`${pool} ${amounts}`);
+        expect([number, pool, over[i] ?? [0n, 0n]]).toEqual([number, pool, expected]);
+        if (over[i] !== undefined) seen.add(`${pool} ${over[i]}`);
       }
       expect((await amountsAfter(LAST)).get(pool)).toEqual(inCore(heldAfter(LAST)[pool]));
     }
     return seen.size;
-  }
-
-  async function post200(chain: Chain, path: string, body: object) {
-    const app = await createServer({
-      ...{ engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] },
-    });
-    const answer = await post(app, path, { ...body, chain: chain.name });
-    await app.close();
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return answer.body.data;
   }
 
   it("are the Core's tokens after every block", async () => {
@@ -127,7 +80,7 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
   });
 
   it("are those of batch-latest-pool-tvl and pool-tvl-history", async () => {
-    const latest = await post200(CHAIN, BATCH, {
+    const latest = await market.post(CHAIN, BATCH, {
       pool_address: POOLS,
       timestamp: BLOCKS.at(-1)?.timestamp,
     });
@@ -142,10 +95,10 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
         expect([pool, j, ratios.some((ratio) => Math.abs(ratio - 1) < 1e-12)]).toEqual([pool, j, true]);
       }
     }
-    const points = await post200(CHAIN, HISTORY, { pool_address: POOLS[0], interval: "1m" });
+    const points = await market.post(CHAIN, HISTORY, { pool_address: POOLS[0], interval: "1m" });
     expect(points.length).toBeGreaterThan(0);
     for (const { as_of_timestamp: timestamp, token_0_balance } of points) {
-      const [then] = await post200(CHAIN, BATCH, { pool_address: [POOLS[0]], timestamp });
+      const [then] = await market.post(CHAIN, BATCH, { pool_address: [POOLS[0]], timestamp });
       expect(then.token_0_balance).toBe(token_0_balance);
     }
   });
@@ -156,18 +109,16 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
     await store.rollback({ number: block.number, hash: block.hash, timestamp: block.timestamp });
     const amounts = await amountsAfter(LAST);
     for (const pool of POOLS) expect(amounts.get(pool)).toEqual(inCore(heldAfter(block.number)[pool]));
-    store = await index(CHAIN);
+    store = await market.index(CHAIN);
     await expectSame();
-    const commit = await chainCommits(engine, CHAIN.name).committed();
-    if (commit === null) expect.fail("nothing is indexed");
-    expect(await checkChain({ engine, chain: CHAIN, commit })).toEqual([]);
+    expect(await market.findings(CHAIN)).toEqual([]);
   });
 
   it("are unknown in an index that starts after the creation of the pools", async () => {
     const late = chainNamed("late");
-    await index(late, LAST - 50);
+    await market.index(late, LAST - 50);
     expect((await amountsAfter(LAST, late)).size).toBe(0);
-    for (const { token_0_balance } of await post200(late, BATCH, { pool_address: POOLS }))
+    for (const { token_0_balance } of await market.post(late, BATCH, { pool_address: POOLS }))
       expect(token_0_balance).toBeNull();
   });
 });
