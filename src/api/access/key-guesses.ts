@@ -18,8 +18,8 @@ interface Address {
 }
 
 /**
- * Counts wrong keys per address. When an address has sent too many, rejects all keys that it has not used
- * before.
+ * Counts wrong keys per address. After too many wrong keys from an address, only the keys that it used before
+ * stay valid for it.
  */
 export class KeyGuesses {
   readonly #most: number;

@@ -156,7 +156,7 @@ class BucketLock {
   }
 }
 
-/** Returns the condition that the lock has not changed since it was read. */
+/** Returns the headers with which a request fails if the lock changed after it was read. */
 function unchanged(read: StoredLock | null): Condition {
   if (read === null) return { "if-none-match": "*" };
   // A tag that was weakened, for example by a proxy that compresses, would never match.

@@ -23,7 +23,7 @@ const RETRY_MS = 20;
 
 /** How often a holder touches its lock, for processes that cannot look up the holder. */
 const TOUCH_MS = 2_000;
-/** A lock that has not been touched for this many periods is dead. */
+/** After this many periods without a touch, a lock is dead. */
 const MISSED_TOUCHES = 4;
 
 export interface LockOptions {

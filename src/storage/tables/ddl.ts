@@ -42,8 +42,8 @@ export function createTableStatements(host: TableHost, chain: string): Sql[] {
 }
 
 /**
- * A month that has not been written to for this long is merged into one part, because a read visits every
- * part of a month.
+ * After this time without writes, the parts of a month are merged into one, because a read visits every part
+ * of a month.
  */
 const MONTH_REST_SECONDS = 3600;
 

@@ -307,7 +307,7 @@ function statusOf(
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),
-    // The newest commit's value if no indexer runs here, or if it has not received one from an endpoint yet.
+    // Without an indexer in this process, or before an endpoint reports a final block, the newest commit counts.
     finalized_block: state?.finalized ?? newest?.finalized ?? null,
   };
 }

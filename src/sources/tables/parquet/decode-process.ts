@@ -33,9 +33,7 @@ export type DecodeResponse =
 /** The open files, by id. */
 const files = new Map<number, ParquetDecoder>();
 
-/**
- * Returns the file. Opens it if this process has not done so: a previous decoder process may have opened it.
- */
+/** Returns the open file. If an earlier decoder process opened it, this one must open it again. */
 async function opened({ id, path }: DecodedFile): Promise<ParquetDecoder> {
   const open = files.get(id) ?? (await ParquetDecoder.open(path));
   files.set(id, open);
