@@ -2,8 +2,8 @@ import type { Hex } from "../lib/hex.ts";
 import type { BlockRef } from "./block.ts";
 
 /**
- * The block whose state a call reads. The hash keeps it from reading the state of another block with this number
- * after a reorg; without one, the endpoint's block with this number is used.
+ * The block whose state a call reads. With a hash, the call cannot read the state of another block that got
+ * this number in a reorg. Without one, the endpoint's block with this number is used.
  */
 export type CallBlock = Pick<BlockRef, "number"> & { hash?: Hex | undefined };
 

@@ -307,7 +307,7 @@ function statusOf(
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),
-    // Without an indexer in this process, or before an endpoint reports a final block, the newest commit counts.
+    // The newest commit counts without an indexer here, or before an endpoint reports a final block.
     finalized_block: state?.finalized ?? newest?.finalized ?? null,
   };
 }
