@@ -1719,7 +1719,7 @@ export interface components {
                 token_1_balance_usd: number | null;
                 /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
-                /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
+                /** @description USD value of the stablecoin's balance, otherwise of the wrapped native coin's */
                 liquidity_usd: number | null;
             }[];
         };
@@ -1788,7 +1788,7 @@ export interface components {
                 token_1_balance_usd: number | null;
                 /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
-                /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
+                /** @description USD value of the stablecoin's balance, otherwise of the wrapped native coin's */
                 liquidity_usd: number | null;
             }[];
         };
@@ -1854,7 +1854,7 @@ export interface components {
                     total_buy_volume: number | null;
                     /** @description proceeds of sales, without sales in excess of purchases, USD */
                     total_sell_volume: number | null;
-                    /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
+                    /** @description with total_exclude: stablecoins that the wallet traded, excluded from all figures */
                     excluded?: {
                         total: string[];
                     };
@@ -1927,7 +1927,7 @@ export interface components {
             total_buy_volume: number | null;
             /** @description proceeds of sales, without sales in excess of purchases, USD */
             total_sell_volume: number | null;
-            /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
+            /** @description with total_exclude: stablecoins that the wallet traded, excluded from all figures */
             excluded?: {
                 total: string[];
             };
@@ -2469,7 +2469,7 @@ export interface components {
                 total_buy_volume: number | null;
                 /** @description proceeds of sales, without sales in excess of purchases, USD */
                 total_sell_volume: number | null;
-                /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
+                /** @description with total_exclude: stablecoins that the wallet traded, excluded from all figures */
                 excluded?: {
                     total: string[];
                 };
@@ -2603,7 +2603,7 @@ export interface components {
                 total_buy_volume: number | null;
                 /** @description proceeds of sales, without sales in excess of purchases, USD */
                 total_sell_volume: number | null;
-                /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
+                /** @description with total_exclude: stablecoins that the wallet traded, excluded from all figures */
                 excluded?: {
                     total: string[];
                 };

@@ -124,7 +124,7 @@ function contradictions({ wrappedNative, stableCoins, deployments }: Chain): str
     factories.indexOf(factory) < i ? [`deployments[${i}].factory: ${factory} is listed twice`] : [],
   );
   const cash = stableCoins.includes(wrappedNative)
-    ? [`stableCoins: contains wrappedNative (${wrappedNative}), which is not a stable coin`]
+    ? [`stableCoins: contains wrappedNative (${wrappedNative}), which is not a stablecoin`]
     : [];
   const managers = deployments.filter(({ family }) => family === "uniswap-v4");
   const rivals =

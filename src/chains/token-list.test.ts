@@ -28,7 +28,7 @@ describe("parseTokenList", () => {
       timestamp: "2024-01-05T00:00:00.000Z",
       version: { major: 1, minor: 0, patch: 0 },
       logoURI: "ipfs://logo",
-      tags: { stable: { name: "Stable", description: "a stable coin" } },
+      tags: { stable: { name: "Stable", description: "a stablecoin" } },
       tokens: [
         { ...LISTED, address: `0x${"Ab".repeat(20)}`, logoURI: "https://logo.example", tags: ["stable"] },
         { ...LISTED, chainId: 10, address: "of another chain", decimals: "of another chain" },

@@ -14,7 +14,7 @@ function rowsOf(...events: Parameters<typeof block>[2][number]["events"]) {
 }
 
 describe("trades of a swap", () => {
-  it("makes one trade of a token bought with a stable coin", () => {
+  it("makes one trade of a token bought with a stablecoin", () => {
     const [row, ...more] = rowsOf(swap(ALPHA_USDC, -4, 10));
     expect(more).toEqual([]);
     expect(row).toMatchObject({
@@ -80,7 +80,7 @@ describe("trades of a swap", () => {
     ]);
   });
 
-  it("values stable coins by each other", () => {
+  it("values stablecoins by each other", () => {
     const rows = rowsOf(swap(USDC_DAI, -100, 101));
     expect(rows.map((row) => [row.token_address, row.amount_usd, row.price_token_usd_tick_1])).toEqual([
       [USDC, 101, 1.01],
@@ -202,7 +202,7 @@ describe("windows", () => {
   });
 });
 
-describe("a stable coin that lost its peg", () => {
+describe("a stablecoin that lost its peg", () => {
   const ALPHA_DAI = market.pool(21, ALPHA, DAI);
   const BETA_DAI = market.pool(22, BETA, DAI);
   const MINUTES = 40;
@@ -286,7 +286,7 @@ describe("memory", () => {
     expect(ledger.book.missing([ALPHA])).toEqual([ALPHA]);
   });
 
-  it("needs the reference again after a rollback of a trade of stable coins", () => {
+  it("needs the reference again after a rollback of a trade of stablecoins", () => {
     const ledger = new Ledger();
     ledger.run(block(1, 1000, [{ events: [etherAt2000] }]));
     ledger.run(block(2, 1012, [{ events: [swap(USDC_DAI, -100, 101)] }]));

@@ -90,7 +90,7 @@ describe.each(readdirSync(FOLDER).map((file) => [file]))("docs/chains/%s", (file
     expect(new Set(factories).size).toBe(factories.length);
   });
 
-  it("lists reference pools that follow from its deployments, its native coin and its stable coins", () => {
+  it("lists reference pools that follow from its deployments, its native coin and its stablecoins", () => {
     for (const pool of chain.referencePools) {
       const found = chain.stableCoins.map((coin) => derived(chain, pool, [chain.wrappedNative, coin]));
       expect(

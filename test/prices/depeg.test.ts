@@ -29,7 +29,7 @@ interface Candle {
   price_close: number;
 }
 
-describe("a stable coin at 0.88 for two and a half hours, in whose pools most of ether's reference is", () => {
+describe("a stablecoin at 0.88 for two and a half hours, in whose pools most of ether's reference is", () => {
   let served: Served;
   let start: number;
 

@@ -42,9 +42,10 @@ function requireStates(states: number, { own, all, limits }: OpenLoads): void {
       `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
     );
   }
-  if (sumOf(all, (one) => one.states) + states > streamStates) {
+  const inAll = sumOf(all, (one) => one.states);
+  if (inAll + states > streamStates) {
     throw new ServiceOverload(
-      `all streams follow ${streamStates} prices, candles and pools, the most they may`,
+      `all streams follow ${inAll} prices, candles and pools, with this one ${inAll + states}, and may follow ${streamStates}`,
     );
   }
 }
@@ -57,9 +58,10 @@ function requireAddresses(addresses: number, { own, all, limits }: OpenLoads): v
       `the filters of its streams have ${listed} addresses, with this one ${listed + addresses}, and may have ${clientFilters}`,
     );
   }
-  if (sumOf(all, (one) => one.addresses) + addresses > streamFilters) {
+  const inAll = sumOf(all, (one) => one.addresses);
+  if (inAll + addresses > streamFilters) {
     throw new ServiceOverload(
-      `the filters of all streams have ${streamFilters} addresses, the most they may`,
+      `the filters of all streams have ${inAll} addresses, with this one ${inAll + addresses}, and may have ${streamFilters}`,
     );
   }
 }

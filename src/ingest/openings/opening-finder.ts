@@ -172,7 +172,7 @@ export class OpeningFinder {
     const holdings = await this.#nextHoldings(commit);
     const engineMs = this.#clock.monotonic() - startedMs;
     this.#isIdle = holdings.length === 0;
-    const count = holdings.length === 0 ? 0 : await this.#read(holdings, commit);
+    const count = await this.#read(holdings, commit);
     await this.#count(commit);
     await this.#change(signal);
     this.rounds++;
@@ -211,8 +211,15 @@ export class OpeningFinder {
     return holdings;
   }
 
-  /** Reads balances. Returns how many were requested; 0 if no endpoint has the state of the newest block. */
+  /**
+   * Reads balances. Returns how many were requested: 0 if there is nothing to read, or if no endpoint has the
+   * state of the newest block.
+   */
   async #read(holdings: readonly Holding[], commit: Commit): Promise<number> {
+    if (holdings.length === 0) {
+      this.#message = null;
+      return 0;
+    }
     const { source, engine, chain } = this.#options;
     const context = { source, engine, chain: chain.name, now: this.#now() };
     const read = await readBalances(holdings, commit, context);

@@ -48,7 +48,7 @@ describe("reference price", () => {
     expect(priceAfter([0, 2000], [1, 2004], ...repeated(20, [2, 90_000, 1e9]))).toBe(2004);
   });
 
-  it("ignores trades of a few units of a stable coin, whose price is mostly rounding", () => {
+  it("ignores trades of a few units of a stablecoin, whose price is mostly rounding", () => {
     const dust = [0, 1, 2].flatMap((pool) => repeated(5, [pool, 1e12, 1e-6]));
     const trades: Step[] = [
       [0, 2000],

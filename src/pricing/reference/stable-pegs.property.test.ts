@@ -136,7 +136,7 @@ function fallenAt(past: readonly Trade[], now: number): Hex[] {
 
 const fallenOf = (pegs: StablePegs) => COINS.filter((coin) => !pegs.isCash(coin));
 
-describe("the verdict on stable coins", { timeout: 180_000 }, () => {
+describe("the verdict on stablecoins", { timeout: 180_000 }, () => {
   it("is that of the definition, whatever the trades", () => {
     const seen = new Set<string>();
     fc.assert(

@@ -114,7 +114,7 @@ const usdcIn = (
   ...more,
 });
 
-describe("a stable coin that lost its peg", () => {
+describe("a stablecoin that lost its peg", () => {
   it("does not count, however many pools it has, while there are others", () => {
     const scene = new Scene().trade(usdcIn(USDT, 1, 60), usdcIn(DAI, 1, 60)).ether(fallenPrices());
     expect(scene.price()).toBe(inAllPools);
@@ -185,7 +185,7 @@ describe("a stable coin that lost its peg", () => {
   });
 });
 
-describe("a stable coin keeps its peg in spite of", () => {
+describe("a stablecoin keeps its peg in spite of", () => {
   const calm = () => new Scene().trade(usdcIn(USDT, 1, 60), usdcIn(DAI, 1, 60)).ether(fallenPrices());
 
   it.each([

@@ -1,7 +1,8 @@
-import { type Chain, cashOf } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { volumeOf } from "../prices/exact-volume.ts";
 import type { PriceChange } from "../prices/price-changes.ts";
+import { pricedToken } from "../trades/priced-token.ts";
 import type { PoolListing, ScreenFacts } from "./screen-facts.ts";
 import { type Candidate, isWithin, type ScreenQuery, type ScreenSort, uses } from "./screen-query.ts";
 
@@ -82,7 +83,7 @@ function poolRow(chain: Chain, candidate: Candidate, facts: ScreenFacts): Screen
     ...figuresOf(chain, candidate),
     ...{ tokens, createdAt, name: null, pool: { protocol, fee } },
     symbols: listings.map((token) => token?.symbol ?? null),
-    priced: pricedToken(chain, tokens),
+    priced: pricedToken(tokens, chain),
     spamReasons: listings.find((token) => token?.spamReasons)?.spamReasons ?? null,
   };
 }
@@ -90,17 +91,6 @@ function poolRow(chain: Chain, candidate: Candidate, facts: ScreenFacts): Screen
 function figuresOf({ name: chain }: Chain, { volumeUnits, ...figures }: Candidate) {
   const volumeUsd = volumeUnits === null ? null : volumeOf(volumeUnits);
   return { ...figures, chain, volumeUsd, priceUsd: null, changePct: null, liquidityUsd: null };
-}
-
-/**
- * Returns the first token of a pool that is not cash. If all are cash, returns the last one in the order of
- * `cashOf`, which starts with stablecoins and ends with the wrapped native coin.
- */
-function pricedToken(chain: Chain, tokens: readonly Hex[]): Hex | null {
-  const cash = [...cashOf(chain).keys()];
-  return (
-    tokens.find((token) => !cash.includes(token)) ?? cash.findLast((coin) => tokens.includes(coin)) ?? null
-  );
 }
 
 function withChange(row: ScreenRow, facts: ScreenFacts): ScreenRow {

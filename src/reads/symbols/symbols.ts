@@ -1,4 +1,3 @@
-import { type Chain, cashOf } from "../../chains/chain.ts";
 import { hexBytes, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { readLatestPrices } from "../prices/latest-prices.ts";
@@ -12,6 +11,7 @@ import {
   readSnapshot,
   type Snapshot,
 } from "../snapshot/snapshot.ts";
+import { pricedToken } from "../trades/priced-token.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
 
 /** The subject of a chart: the price of a token in USD, over all pools or in one. */
@@ -85,14 +85,4 @@ export async function findSymbol(
 export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
   const token = pricedToken(tokens, readableChain(reader, chain).chain);
   return token === null ? null : { chain, token, pool };
-}
-
-/**
- * Returns the token whose price a pool's chart shows: the first that is not cash, otherwise the wrapped
- * native coin, otherwise the first.
- */
-function pricedToken(tokens: readonly Hex[], chain: Chain): Hex | null {
-  const cash = cashOf(chain);
-  const native = tokens.find((token) => cash.get(token) === "native");
-  return tokens.find((token) => !cash.has(token)) ?? native ?? tokens[0] ?? null;
 }

@@ -26,7 +26,7 @@ export const VALUE_FIELDS = {
   liquidity_usd: z
     .number()
     .nullable()
-    .describe("USD value of the stable coin's balance, otherwise of the wrapped native coin's"),
+    .describe("USD value of the stablecoin's balance, otherwise of the wrapped native coin's"),
 };
 
 export function tradeFieldsOf(tvl: PoolTvl | undefined) {

@@ -56,7 +56,7 @@ export const WALLET_TOTALS = {
   excluded: z
     .strictObject({ total: z.array(z.string()) })
     .optional()
-    .describe("with total_exclude: stable coins that the wallet traded, excluded from all figures"),
+    .describe("with total_exclude: stablecoins that the wallet traded, excluded from all figures"),
 };
 
 export const WALLET_EXAMPLE: Hex = "0x28c6c06298d514db089934071355e5743bf21d60";

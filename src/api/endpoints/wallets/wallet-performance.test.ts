@@ -159,7 +159,7 @@ describe("the performance of wallets", () => {
     ]);
   });
 
-  it("excludes stable coins on request, and lists them", async () => {
+  it("excludes stablecoins on request, and lists them", async () => {
     const { body } = await get(app, TOTAL, { wallet_address: ALICE, total_exclude: "True" });
     expect(body).toMatchObject({ total_tokens_traded: 2, total_buy_volume: 130, win_rate: 1 });
     expect(body.excluded).toEqual({ total: [USDC] });

@@ -68,7 +68,7 @@ describe("a pool of Trident", () => {
 
   it.each([
     ["of a constant product", [USDC, USDT, 30n, true]],
-    ["of stable coins", [USDC, USDT, 1n]],
+    ["of stablecoins", [USDC, USDT, 1n]],
     ["of tokens in another order", [USDT, USDC, 1n]],
   ])("%s is announced by the MasterDeployer alone", (_, values) => {
     const types = [{ type: "address" }, { type: "address" }, { type: "uint256" }, { type: "bool" }];

@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 
-/** Maximum length of a line. The input of a transaction takes two characters per byte. */
-export const MAX_LINE_BYTES = 16 * 2 ** 20;
+/** Maximum length of a line, in characters. The input of a transaction takes two characters per byte. */
+export const MAX_LINE_LENGTH = 16 * 2 ** 20;
 
 /**
  * Yields the non-empty lines of a file, without line breaks and byte order mark.
@@ -22,7 +22,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
       const content = contentOf(line, number);
       if (content !== "") yield content;
     }
-    if (rest.length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), `line ${number + 1}`, TOO_LONG);
+    if (rest.length > MAX_LINE_LENGTH) throw new InvalidFile(basename(path), `line ${number + 1}`, TOO_LONG);
   }
   if (rest !== "") throw new InvalidFile(basename(path), `line ${number + 1}`, CUT);
 }
@@ -33,7 +33,7 @@ function contentOf(line: string, number: number): string {
   return number === 1 ? withoutMark(content) : content;
 }
 
-const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
+const TOO_LONG = `it has more than ${MAX_LINE_LENGTH} characters`;
 /** Some editors write it before the first line. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -50,7 +50,7 @@ export async function firstLineOf(path: string): Promise<string> {
   let text = "";
   for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 2 ** 16 })) {
     text += chunk;
-    if (text.includes("\n") || text.length > MAX_LINE_BYTES) break;
+    if (text.includes("\n") || text.length > MAX_LINE_LENGTH) break;
   }
   const [line = ""] = text.split("\n", 1);
   return withoutMark(line).trimEnd();
@@ -73,7 +73,7 @@ export async function lastLineOf(path: string): Promise<string | null> {
       const text = length === size ? withoutMark(end) : end;
       const at = text.lastIndexOf("\n");
       if (at >= 0 || length === size) return text === "" ? null : text.slice(at + 1);
-      if (length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), "last line", TOO_LONG);
+      if (length > MAX_LINE_LENGTH) throw new InvalidFile(basename(path), "last line", TOO_LONG);
     }
   } finally {
     await file.close();
