@@ -72,7 +72,7 @@ export const SETTINGS = {
     flag: "--from <block>",
     env: "QUARRY_FROM",
     schema: numeric(blockNumber.optional()),
-    doc: "first block; default: after the newest stored one, or one day back; a block below the first stored one extends the index",
+    doc: "first block; default: the block after the newest stored one or, if none is stored, the first of --files or one day before the head; a block below the first stored one extends the index",
   }),
   to: setting({
     group: "Indexing",
@@ -154,7 +154,7 @@ export const SETTINGS = {
     flag: "--usage-folder <path>",
     env: "QUARRY_USAGE_FOLDER",
     schema: z.string().min(1).optional(),
-    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory; with --clickhouse none, and the counts end with the process",
+    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory; with --clickhouse none: the counts are then lost when the process ends",
   }),
   allowedHosts: setting({
     group: "Service",
@@ -204,7 +204,7 @@ export const SETTINGS = {
     flag: "--concurrent-queries <number>",
     env: "QUARRY_CONCURRENT_QUERIES",
     schema: numeric(integerFrom(1, 64).default(2)),
-    doc: "maximum number of concurrent SQL queries that take more than a second; further ones are queued (the embedded engine runs 6 queries of all kinds)",
+    doc: "maximum number of concurrent SQL queries that take more than a second; further ones are queued (the embedded engine runs 6 queries of all kinds at once)",
   }),
   waitingQueries: setting({
     group: "Query limits",
@@ -281,14 +281,14 @@ export const SETTINGS = {
     flag: "--answer-memory <MiB>",
     env: "QUARRY_ANSWER_MEMORY",
     schema: numeric(integerFrom(1, 1_048_576).optional()),
-    doc: "maximum memory for all buffered responses, each at most half of what is free; the rest is buffered in temporary files. Default: a sixteenth of the machine's or container's memory",
+    doc: "maximum memory for all buffered responses, each of which may take at most half of what is free; the rest is buffered in temporary files. Default: a sixteenth of the machine's or container's memory",
   }),
   bodyMemory: setting({
     group: "Query limits",
     flag: "--body-memory <MiB>",
     env: "QUARRY_BODY_MEMORY",
     schema: numeric(integerFrom(8, 1_048_576).optional()),
-    doc: "maximum memory for all request bodies that have not arrived completely; one client may use half of what others leave; then 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
+    doc: "maximum memory for all request bodies that have not arrived completely or wait to be parsed; one client may use half of what others leave; then 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
   }),
   clientBodyMemory: setting({
     group: "Query limits",
@@ -323,7 +323,7 @@ export const SETTINGS = {
     flag: "--engine-memory <MiB>",
     env: "QUARRY_ENGINE_MEMORY",
     schema: numeric(integerFrom(512, 16_777_216).optional()),
-    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's or container's memory less 2 GiB, but at least 40 % of it and 512 MiB",
+    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's or container's memory minus 2 GiB, but at least 40 % of it and 512 MiB",
   }),
   seed: setting({
     group: "Demo market",
@@ -344,7 +344,7 @@ export const SETTINGS = {
     flag: "--days <number>",
     env: "QUARRY_DAYS",
     schema: numeric(z.number().min(0.01).max(60).default(14)),
-    doc: "days of the demo's history",
+    doc: "length of the demo's history in days",
   }),
   blockTime: setting({
     group: "Demo market",
@@ -358,7 +358,7 @@ export const SETTINGS = {
     flag: "--log-queries",
     env: "QUARRY_LOG_QUERIES",
     schema: yesNo.default(false),
-    doc: "log the text of SQL queries (for debugging: clients may consider it private); by default only a fingerprint",
+    doc: "log the text of SQL queries (for debugging: clients may consider it private); by default, only a fingerprint is logged",
   }),
   slowAfter: setting({
     group: "Service",

@@ -107,7 +107,7 @@ export const CLIENT_SETTINGS = {
     flag: "--stream-buffer <KiB>",
     env: "QUARRY_STREAM_BUFFER",
     schema: numeric(integerFrom(16, 1_048_576).default(1_024)),
-    doc: "maximum size of the frames that a stream client may leave unread; beyond it, the stream ends with lagged",
+    doc: "maximum size of the frames that a stream client may leave unread; beyond it, the stream ends with the event lagged",
   }),
   streamMemory: setting({
     group: "Client limits",

@@ -28,7 +28,7 @@ export const FILE_SETTINGS = {
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/)
       .optional(),
-    doc: "hash of the last block in --files, which proves all of them; not needed with --rpc",
+    doc: "hash of the last block in --files; it proves all blocks in the files; not needed with --rpc",
   }),
   tokens: setting({
     group: "Chain and endpoints",

@@ -10,8 +10,8 @@ export const OPENING_SETTINGS = {
     env: "QUARRY_OPENING_BALANCES",
     schema: z.enum(OPENING_MODES).optional(),
     doc:
-      "in an index that begins after the chain's start: find the balances that pools, or all holders, had before it; " +
-      "default: pools, unless transfers were pruned or are not kept",
+      "whose balances before the first block to find, if that is not the first of the chain: pools, all (all holders) " +
+      "or none; default: pools, or none if transfers or logs were pruned or are not kept",
   }),
   openingReads: setting({
     group: "Indexing",

@@ -22,7 +22,7 @@ export const RPC_SETTINGS = {
     flag: "--rpc-rate <number>",
     env: "QUARRY_RPC_RATE",
     schema: numeric(integerFrom(4, 1_000_000).optional()),
-    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, in batches of at most a quarter of it; default: no limit",
+    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, sent in batches of at most a quarter of this number; default: no limit",
   }),
   headRequests: setting({
     group: "Chain and endpoints",
