@@ -26,6 +26,7 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     longReads: Math.max(1, partOf(limits.longReads)),
     waitingRequests: partOf(limits.waitingRequests),
     clientWaiting: Math.max(1, partOf(limits.clientWaiting)),
+    pipelinedRequests: Math.max(1, partOf(limits.pipelinedRequests)),
     clientUnreadBytes: partOf(limits.clientUnreadBytes),
     clientRate: limits.clientRate / workers,
     clientBurst: Math.max(1, partOf(limits.clientBurst)),

@@ -141,16 +141,18 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** Contracts that factories created, by factory address. Each factory created up to 10,000. */
-const createdBy = new Map<Hex, Set<Hex>>();
+/** Contracts that factories created. Configurations bound their number. */
+const createdBy = new WeakMap<Deployment, ReadonlySet<Hex>>();
 
 /**
- * Returns the contracts that a factory created. Computes each address only once. A thousand addresses take
- * about 10 ms.
+ * Returns the contracts that a deployment's factory created. They are computed once, at about 10 ms for a
+ * thousand addresses.
  */
-function createdContracts({ factory, nonces = 0 }: Deployment): ReadonlySet<Hex> {
-  const known = createdBy.get(factory) ?? new Set<Hex>();
-  createdBy.set(factory, known);
-  for (let nonce = known.size + 1; nonce <= nonces; nonce++) known.add(createAddress(factory, nonce));
-  return known;
+function createdContracts(deployment: Deployment): ReadonlySet<Hex> {
+  const known = createdBy.get(deployment);
+  if (known !== undefined) return known;
+  const { factory, nonces = 0 } = deployment;
+  const created = new Set(Array.from({ length: nonces }, (_, i) => createAddress(factory, i + 1)));
+  createdBy.set(deployment, created);
+  return created;
 }
