@@ -14,7 +14,7 @@ import { engineTable } from "./tables/ddl.ts";
 const directory = mkdtempSync(join(tmpdir(), "quarry-kill-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Number of kills. Set QUARRY_KILLS=100 for a longer run. */
+/** Number of kills. The long run (`scripts/long-run.sh`) makes more. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 5);
 const LONGEST_LIFE_MS = 1_100;
 /** Of this many kills, one may come before the first commit. */

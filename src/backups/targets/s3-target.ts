@@ -12,7 +12,7 @@ export interface PieceSizes {
   firstPieces: number;
 }
 
-/** A file has at most 10,000 pieces: 32 GB in small ones, then up to half a terabyte. */
+/** A file has at most 10,000 pieces: the first 2,000 hold 31 GiB, and all hold half a terabyte. */
 const PIECES: PieceSizes = { bytes: 16 * 1024 ** 2, laterBytes: 64 * 1024 ** 2, firstPieces: 2_000 };
 
 /** Opens a bucket of an S3-compatible store, or a prefix of its keys. */

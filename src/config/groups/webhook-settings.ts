@@ -7,7 +7,7 @@ const HOST_RULE =
   "must be names, addresses or ranges such as 10.0.0.0/8 only, without http://, port, path or *";
 
 /**
- * Checks for a host or a range. Unlike a proxy's range, it may contain all addresses: the operator then
+ * Returns whether the text is a host name, an address or a range. Unlike a proxy's range, it may contain all addresses: the operator then
  * allows any target.
  */
 function isHostOrRange(text: string): boolean {

@@ -51,7 +51,7 @@ export const TRADE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "swaps traded",
-    doc: "each swap in a known pool has its trades: one if one token is cash, otherwise two; none if nothing was exchanged",
+    doc: "each swap in a known pool has its trades: one if exactly one token is a stablecoin or the wrapped native coin, otherwise two; none if nothing was exchanged",
     impact: "trades are missing: volumes, candles and profits are too low",
     remedy: "blocks",
     needs: { complete: ["logs"] },

@@ -95,7 +95,7 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   },
   {
     name: "balances as transferred",
-    doc: "the newest balances of each token whose transfers are all indexed are the sums of these transfers",
+    doc: "the newest balances of each token whose transfers are all indexed are the sums of these transfers, except for the wrapped native coin and tokens with unknown balances",
     impact: "balances and the reserves of pools are wrong for these tokens",
     needs: { complete: ["erc20"] },
     needsWholeChain: true,
