@@ -2,7 +2,7 @@ import { type Chain, cashOf } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 
 /**
- * Returns the token whose price stands for a pool in charts and in the screener: the first that is not cash,
+ * Returns the token whose price represents a pool in charts and in the screener: the first that is not cash,
  * otherwise the wrapped native coin, otherwise the first. Null if the pool has no known token.
  */
 export function pricedToken(tokens: readonly Hex[], chain: Chain): Hex | null {
