@@ -1403,7 +1403,7 @@ export interface components {
             /** @description token */
             token_address: string;
             /**
-             * @description pool whose trades count; all: every pool
+             * @description pool whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string;
@@ -1419,7 +1419,7 @@ export interface components {
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
             /**
-             * @description length of a candle, aligned to the unix epoch
+             * @description length of a candle; candles are aligned to the unix epoch
              * @default 1d
              */
             interval?: string;
@@ -1442,7 +1442,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null
+             * @description true: after the first trade with a price, an interval without trades repeats the previous close; false: its prices are null
              * @default true
              */
             fill?: boolean;
@@ -1494,7 +1494,7 @@ export interface components {
             /** @description one or more tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description one or more pools whose trades count; all: every pool
+             * @description one or more pools whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string | string[];
@@ -1565,7 +1565,7 @@ export interface components {
             /** @description tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description pool whose trades count; all: every pool
+             * @description pool whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string;
@@ -2033,7 +2033,7 @@ export interface components {
             id?: string;
             /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
             token_address?: string[];
-            /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+            /** @description trades: only trades in these pools; candles: pool whose trades are used; all: every pool; pool_state: pools; duplicates count once */
             pool_address?: string[];
             /** @description trades: only trades of these wallets (senders of the transactions) */
             trader_address?: string[];
@@ -2057,7 +2057,7 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-            /** @description candles: length of a candle, aligned to the unix epoch */
+            /** @description candles: length of a candle; candles are aligned to the unix epoch */
             interval?: string;
             /** @description candles: number of candles in the first snapshot, including the newest */
             history?: number;
@@ -2135,7 +2135,7 @@ export interface components {
             /** @description chain to list; by default all chains that are served */
             chain?: string;
             /**
-             * @description period in which trades count, up to the newest block
+             * @description period whose trades are included, up to the newest block
              * @default 24h
              * @enum {string}
              */
@@ -2186,7 +2186,7 @@ export interface components {
             min_age?: string;
             /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
             max_age?: string;
-            /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
+            /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools are included */
             protocol?: string;
             /** @description only these tokens, or only pools with at least one of them */
             token_address?: string[];
@@ -4505,14 +4505,14 @@ export interface operations {
                  * @example 0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 token_address: string;
-                /** @description pool whose trades count; all: every pool */
+                /** @description pool whose trades are used; all: every pool */
                 pool_address?: string;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
                 /**
-                 * @description length of a candle, aligned to the unix epoch
+                 * @description length of a candle; candles are aligned to the unix epoch
                  * @example 1d
                  */
                 interval?: string;
@@ -4527,7 +4527,7 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null */
+                /** @description true: after the first trade with a price, an interval without trades repeats the previous close; false: its prices are null */
                 fill?: boolean;
                 /**
                  * @description adds volume and num_trades
@@ -4670,7 +4670,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description one or more pools whose trades count; all: every pool */
+                /** @description one or more pools whose trades are used; all: every pool */
                 pool_address?: string | string[];
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
@@ -4815,7 +4815,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description pool whose trades count; all: every pool */
+                /** @description pool whose trades are used; all: every pool */
                 pool_address?: string;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
@@ -6019,7 +6019,7 @@ export interface operations {
                 id?: string;
                 /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
                 token_address?: string[];
-                /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+                /** @description trades: only trades in these pools; candles: pool whose trades are used; all: every pool; pool_state: pools; duplicates count once */
                 pool_address?: string[];
                 /** @description trades: only trades of these wallets (senders of the transactions) */
                 trader_address?: string[];
@@ -6040,7 +6040,7 @@ export interface operations {
                 to_address?: string[];
                 /** @description candles: price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-                /** @description candles: length of a candle, aligned to the unix epoch */
+                /** @description candles: length of a candle; candles are aligned to the unix epoch */
                 interval?: string;
                 /** @description candles: number of candles in the first snapshot, including the newest */
                 history?: number;
@@ -6307,7 +6307,7 @@ export interface operations {
                  */
                 chain?: string;
                 /**
-                 * @description period in which trades count, up to the newest block
+                 * @description period whose trades are included, up to the newest block
                  * @example 1h
                  */
                 window?: "5m" | "1h" | "6h" | "24h" | "7d";
@@ -6352,7 +6352,7 @@ export interface operations {
                 min_age?: string;
                 /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
                 max_age?: string;
-                /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
+                /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools are included */
                 protocol?: string;
                 /** @description only these tokens, or only pools with at least one of them */
                 token_address?: string[];

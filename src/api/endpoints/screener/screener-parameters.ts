@@ -35,7 +35,7 @@ export const SCREENER_PARAMETERS = {
   window: optional(
     choice(SCREEN_WINDOW_NAMES),
     "24h",
-    "period in which trades count, up to the newest block",
+    "period whose trades are included, up to the newest block",
   ),
   sortby: optional(choice(SCREEN_SORTS), "volume_usd", "field to sort by; nulls come last"),
   order: optional(
@@ -62,7 +62,7 @@ export const SCREENER_PARAMETERS = {
   ),
   protocol: derived(
     shortText(1, MAX_PROTOCOL),
-    "pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count",
+    "pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools are included",
   ),
   token_address: derived(
     addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
