@@ -899,7 +899,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -982,7 +982,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1043,7 +1043,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1106,7 +1106,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1171,7 +1171,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1232,7 +1232,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1352,7 +1352,7 @@ export interface components {
              * @enum {string}
              */
             groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
-            /** @description values of groupby to return; each is a key of the response, exactly as sent */
+            /** @description values of the groupby column to look up; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
              * @description column to sort by; nulls come last
@@ -1403,7 +1403,7 @@ export interface components {
             /** @description token */
             token_address: string;
             /**
-             * @description pool whose trades count; all: every pool
+             * @description pool whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string;
@@ -1419,7 +1419,7 @@ export interface components {
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
             /**
-             * @description length of a candle, aligned to the unix epoch
+             * @description length of a candle; candles are aligned to the unix epoch
              * @default 1d
              */
             interval?: string;
@@ -1442,7 +1442,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null
+             * @description true: after the first trade with a price, an interval without trades repeats the previous close; false: its prices are null
              * @default true
              */
             fill?: boolean;
@@ -1494,7 +1494,7 @@ export interface components {
             /** @description one or more tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description one or more pools whose trades count; all: every pool
+             * @description one or more pools whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string | string[];
@@ -1565,7 +1565,7 @@ export interface components {
             /** @description tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description pool whose trades count; all: every pool
+             * @description pool whose trades are used; all: every pool
              * @default all
              */
             pool_address?: string;
@@ -2033,7 +2033,7 @@ export interface components {
             id?: string;
             /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
             token_address?: string[];
-            /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+            /** @description trades: only trades in these pools; candles: pool whose trades are used; all: every pool; pool_state: pools; duplicates count once */
             pool_address?: string[];
             /** @description trades: only trades of these wallets (senders of the transactions) */
             trader_address?: string[];
@@ -2057,7 +2057,7 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-            /** @description candles: length of a candle, aligned to the unix epoch */
+            /** @description candles: length of a candle; candles are aligned to the unix epoch */
             interval?: string;
             /** @description candles: number of candles in the first snapshot, including the newest */
             history?: number;
@@ -2135,7 +2135,7 @@ export interface components {
             /** @description chain to list; by default all chains that are served */
             chain?: string;
             /**
-             * @description period in which trades count, up to the newest block
+             * @description period whose trades are included, up to the newest block
              * @default 24h
              * @enum {string}
              */
@@ -2162,31 +2162,31 @@ export interface components {
              * @default 1
              */
             page?: number;
-            /** @description lowest volume in the window */
+            /** @description minimum volume in the window */
             min_volume_usd?: number;
-            /** @description highest volume in the window */
+            /** @description maximum volume in the window */
             max_volume_usd?: number;
-            /** @description fewest trades in the window */
+            /** @description minimum number of trades in the window */
             min_trades?: number;
-            /** @description most trades in the window */
+            /** @description maximum number of trades in the window */
             max_trades?: number;
-            /** @description fewest distinct traders in the window */
+            /** @description minimum number of distinct traders in the window */
             min_traders?: number;
-            /** @description most distinct traders in the window */
+            /** @description maximum number of distinct traders in the window */
             max_traders?: number;
-            /** @description lowest price change over the window, percent */
+            /** @description minimum price change over the window, in percent */
             min_price_change_pct?: number;
-            /** @description highest price change over the window, percent */
+            /** @description maximum price change over the window, in percent */
             max_price_change_pct?: number;
-            /** @description lowest liquidity; leaves out rows whose liquidity is unknown */
+            /** @description minimum liquidity; leaves out rows whose liquidity is unknown */
             min_liquidity_usd?: number;
-            /** @description highest liquidity; leaves out rows whose liquidity is unknown */
+            /** @description maximum liquidity; leaves out rows whose liquidity is unknown */
             max_liquidity_usd?: number;
             /** @description created at least this long before the newest block */
             min_age?: string;
             /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
             max_age?: string;
-            /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
+            /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools are included */
             protocol?: string;
             /** @description only these tokens, or only pools with at least one of them */
             token_address?: string[];
@@ -2222,7 +2222,7 @@ export interface components {
                 price_change_pct: number | null;
                 /** @description pools in which it was traded in the window */
                 pools: number;
-                /** @description the pool with its highest volume in the window; null without trades */
+                /** @description the pool with its maximum volume in the window; null without trades */
                 main_pool_address: string | null;
                 /** @description value of all tokens in that pool, USD; null if unknown */
                 liquidity_usd: number | null;
@@ -3373,7 +3373,7 @@ export interface operations {
                  */
                 groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -3546,7 +3546,7 @@ export interface operations {
                  */
                 groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -3697,7 +3697,7 @@ export interface operations {
                  */
                 groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -3850,7 +3850,7 @@ export interface operations {
                  */
                 groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -4005,7 +4005,7 @@ export interface operations {
                  */
                 groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -4156,7 +4156,7 @@ export interface operations {
                  */
                 groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -4363,7 +4363,7 @@ export interface operations {
                  */
                 groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
                 /**
-                 * @description values of groupby to return; each is a key of the response, exactly as sent
+                 * @description values of the groupby column to look up; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
@@ -4505,14 +4505,14 @@ export interface operations {
                  * @example 0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 token_address: string;
-                /** @description pool whose trades count; all: every pool */
+                /** @description pool whose trades are used; all: every pool */
                 pool_address?: string;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
                 /**
-                 * @description length of a candle, aligned to the unix epoch
+                 * @description length of a candle; candles are aligned to the unix epoch
                  * @example 1d
                  */
                 interval?: string;
@@ -4527,7 +4527,7 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null */
+                /** @description true: after the first trade with a price, an interval without trades repeats the previous close; false: its prices are null */
                 fill?: boolean;
                 /**
                  * @description adds volume and num_trades
@@ -4670,7 +4670,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description one or more pools whose trades count; all: every pool */
+                /** @description one or more pools whose trades are used; all: every pool */
                 pool_address?: string | string[];
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
@@ -4815,7 +4815,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description pool whose trades count; all: every pool */
+                /** @description pool whose trades are used; all: every pool */
                 pool_address?: string;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
@@ -6019,7 +6019,7 @@ export interface operations {
                 id?: string;
                 /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
                 token_address?: string[];
-                /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+                /** @description trades: only trades in these pools; candles: pool whose trades are used; all: every pool; pool_state: pools; duplicates count once */
                 pool_address?: string[];
                 /** @description trades: only trades of these wallets (senders of the transactions) */
                 trader_address?: string[];
@@ -6040,7 +6040,7 @@ export interface operations {
                 to_address?: string[];
                 /** @description candles: price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-                /** @description candles: length of a candle, aligned to the unix epoch */
+                /** @description candles: length of a candle; candles are aligned to the unix epoch */
                 interval?: string;
                 /** @description candles: number of candles in the first snapshot, including the newest */
                 history?: number;
@@ -6307,7 +6307,7 @@ export interface operations {
                  */
                 chain?: string;
                 /**
-                 * @description period in which trades count, up to the newest block
+                 * @description period whose trades are included, up to the newest block
                  * @example 1h
                  */
                 window?: "5m" | "1h" | "6h" | "24h" | "7d";
@@ -6325,34 +6325,34 @@ export interface operations {
                 size?: number;
                 /** @description page of the list */
                 page?: number;
-                /** @description lowest volume in the window */
+                /** @description minimum volume in the window */
                 min_volume_usd?: number;
-                /** @description highest volume in the window */
+                /** @description maximum volume in the window */
                 max_volume_usd?: number;
-                /** @description fewest trades in the window */
+                /** @description minimum number of trades in the window */
                 min_trades?: number;
-                /** @description most trades in the window */
+                /** @description maximum number of trades in the window */
                 max_trades?: number;
                 /**
-                 * @description fewest distinct traders in the window
+                 * @description minimum number of distinct traders in the window
                  * @example 20
                  */
                 min_traders?: number;
-                /** @description most distinct traders in the window */
+                /** @description maximum number of distinct traders in the window */
                 max_traders?: number;
-                /** @description lowest price change over the window, percent */
+                /** @description minimum price change over the window, in percent */
                 min_price_change_pct?: number;
-                /** @description highest price change over the window, percent */
+                /** @description maximum price change over the window, in percent */
                 max_price_change_pct?: number;
-                /** @description lowest liquidity; leaves out rows whose liquidity is unknown */
+                /** @description minimum liquidity; leaves out rows whose liquidity is unknown */
                 min_liquidity_usd?: number;
-                /** @description highest liquidity; leaves out rows whose liquidity is unknown */
+                /** @description maximum liquidity; leaves out rows whose liquidity is unknown */
                 max_liquidity_usd?: number;
                 /** @description created at least this long before the newest block */
                 min_age?: string;
                 /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
                 max_age?: string;
-                /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
+                /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools are included */
                 protocol?: string;
                 /** @description only these tokens, or only pools with at least one of them */
                 token_address?: string[];

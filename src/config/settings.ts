@@ -65,7 +65,7 @@ export const SETTINGS = {
     flag: "--stall-after <seconds>",
     env: "QUARRY_STALL_AFTER",
     schema: numeric(integerFrom(1, 31_536_000).optional()),
-    doc: "/ready is 503 if no block has been indexed for this long; default: ten block times, at least a minute",
+    doc: "/ready returns 503 if no block has been indexed for this long; default: ten block times, at least a minute",
   }),
   from: setting({
     group: "Indexing",
@@ -288,7 +288,7 @@ export const SETTINGS = {
     flag: "--body-memory <MiB>",
     env: "QUARRY_BODY_MEMORY",
     schema: numeric(integerFrom(8, 1_048_576).optional()),
-    doc: "maximum memory for all request bodies that have not arrived completely or wait to be parsed; one client may use half of what others leave; then 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
+    doc: "maximum memory for all request bodies that have not arrived completely or wait to be parsed; one client may use half of what others leave; beyond that, 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
   }),
   clientBodyMemory: setting({
     group: "Query limits",
@@ -323,7 +323,7 @@ export const SETTINGS = {
     flag: "--engine-memory <MiB>",
     env: "QUARRY_ENGINE_MEMORY",
     schema: numeric(integerFrom(512, 16_777_216).optional()),
-    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's or container's memory minus 2 GiB, but at least 40 % of it and 512 MiB",
+    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's or container's memory, minus 2 GiB, but at least 40 % of that memory and at least 512 MiB",
   }),
   seed: setting({
     group: "Demo market",

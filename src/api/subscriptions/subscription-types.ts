@@ -153,8 +153,8 @@ export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
     doc: "candles that changed, as in /v1/price/historical/ohlc, each with `closed`",
     parameters: {
       token_address: required(ADDRESS, "token"),
-      pool_address: optional(POOL_OR_ALL, "all", "pool whose trades count; all: every pool"),
-      interval: optional(INTERVAL, "1m", "length of a candle, aligned to the unix epoch"),
+      pool_address: optional(POOL_OR_ALL, "all", "pool whose trades are used; all: every pool"),
+      interval: optional(INTERVAL, "1m", "length of a candle; candles are aligned to the unix epoch"),
       price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
       history: optional(
         integer({ min: 1, max: MAX_HISTORY }),

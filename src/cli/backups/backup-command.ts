@@ -11,7 +11,7 @@ const EXAMPLES = [
     "into a folder, even while a service is running; run it again to copy what has changed",
     "quarry backup --to /backups",
   ],
-  ["every night, the last seven", "quarry backup --to /backups --keep 7 --data ./mainnet"],
+  ["every night, keeping the last seven", "quarry backup --to /backups --keep 7 --data ./mainnet"],
   [
     "into a bucket, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "quarry backup --to s3://bucket/eth --s3-endpoint https://s3.example.org",

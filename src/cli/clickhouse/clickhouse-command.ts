@@ -26,23 +26,24 @@ export function clickhouseCommand(): Command {
       "print the SQL that creates Quarry's database on a ClickHouse server, with a user that indexes and one that only serves",
     )
     .addArgument(new Argument("<action>", "what to print").choices(ACTION_NAMES))
+    .helpOption("-h, --help", "print this help")
     .addOption(new Option("--database <name>", "name of the database").default("quarry"))
     .addOption(
       new Option(
         "--writer <name>",
-        "user for quarry index, start and all other commands, which may write to this database",
+        "user that may write to this database, for quarry index, start and all commands except serve",
       ).default("quarry_writer"),
     )
     .addOption(
       new Option(
         "--reader <name>",
-        "user for quarry serve, which may only read this database, and nothing outside the server",
+        "user that may only read this database, and nothing outside the server, for quarry serve",
       ).default("quarry_reader"),
     )
     .addOption(
       new Option(
         "--cluster <name>",
-        "create all of it on every server of this cluster, a name in their configuration, with a replicated database",
+        "create the users and a replicated database on every server of this cluster (a name in their configuration)",
       ),
     );
   addExamples(command, EXAMPLES);

@@ -13,7 +13,10 @@ const SETTING_NAMES = ["keyFile", "usageFolder", "data"] as const;
 
 const EXAMPLES = [
   ["a key for a dashboard, for 90 days", "quarry keys create dashboard --days 90 --key-file keys.json"],
-  ["a key that only Prometheus needs", "quarry keys create prometheus --scopes metrics --key-file keys.json"],
+  [
+    "a key with which Prometheus can only read the metrics",
+    "quarry keys create prometheus --scopes metrics --key-file keys.json",
+  ],
   [
     "a key for the operator, which the explorer's Operations page needs",
     "quarry keys create operator --scopes data,sql,operations --key-file keys.json",
@@ -24,7 +27,10 @@ const EXAMPLES = [
   ],
   ["all keys, without the secrets", "quarry keys list --key-file keys.json"],
   ["what each key has used this month", "quarry keys usage --key-file keys.json --data ./data"],
-  ["a key that stops working within two seconds", "quarry keys revoke key_0123456789ab --key-file keys.json"],
+  [
+    "revoke a key; it stops working within two seconds",
+    "quarry keys revoke key_0123456789ab --key-file keys.json",
+  ],
 ] as const;
 
 interface KeyOptions {
@@ -42,33 +48,45 @@ interface KeyOptions {
 /** `quarry keys`: manages the API keys in a file. Running services follow its changes. */
 export function keysCommand(): Command {
   const command = new Command("keys")
-    .description("manage the API keys of clients: a file of hashes with scopes, rates and expiry")
+    .description("manage the API keys of clients: a file of hashes with scopes, limits and expiry dates")
     .addArgument(new Argument("<action>", "what to do").choices(ACTION_NAMES))
     .argument("[target]", "create: a name for the key; revoke: id of the key")
     .addOption(new Option("--days <number>", "create: days until the key expires; default: never"))
     .addOption(
       new Option(
         "--scopes <name[,name]>",
-        `create: what the key may be used for, of ${SCOPES.join(", ")}; default: ${USUAL_SCOPES.join(",")}`,
+        `create: what the key may be used for: any of ${SCOPES.join(", ")}; default: ${USUAL_SCOPES.join(",")}`,
       ),
     )
     .addOption(
-      new Option("--rate <number>", "create: requests per second of the key, in place of --client-rate"),
+      new Option(
+        "--rate <number>",
+        "create: maximum requests per second with the key, instead of --client-rate",
+      ),
     )
     .addOption(
       new Option(
         "--monthly-requests <number>",
-        "create: requests of the key in a calendar month (UTC); default: any number",
+        "create: maximum requests with the key in a calendar month (UTC); default: any number",
       ),
     )
     .addOption(
-      new Option("--query-time <seconds>", "create: time limit of a query, below that of the service"),
+      new Option(
+        "--query-time <seconds>",
+        "create: time limit of a query, if lower than that of the service",
+      ),
     )
     .addOption(
-      new Option("--query-memory <MiB>", "create: maximum memory of a query, below that of the service"),
+      new Option(
+        "--query-memory <MiB>",
+        "create: maximum memory of a query, if lower than that of the service",
+      ),
     )
     .addOption(
-      new Option("--sql-rows <number>", "create: maximum rows of an SQL answer, below that of the service"),
+      new Option(
+        "--sql-rows <number>",
+        "create: maximum rows of a SQL answer, if lower than that of the service",
+      ),
     )
     .addOption(new Option("--month <YYYY-MM>", "usage: the month to show; default: this one"))
     .option("--json", "print the result as JSON");

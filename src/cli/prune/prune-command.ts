@@ -13,7 +13,7 @@ export function pruneCommand(): Command {
       "remove transactions, logs and transfers of old blocks; prices, trades, balances and wallets do not change",
     )
     .addOption(
-      new Option("--before <block>", "first block or day (YYYY-MM-DD) whose rows stay")
+      new Option("--before <block>", "first block or day (YYYY-MM-DD) whose rows are kept")
         .argParser(rangeEnd)
         .makeOptionMandatory(),
     )

@@ -8,7 +8,7 @@ const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"] as 
 export function rewindCommand(): Command {
   const command = new Command("rewind")
     .description("roll back all blocks above the given one, including final ones")
-    .argument("<block>", "the block to become the newest");
+    .argument("<block>", "the block that becomes the newest");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [["make block 18000000 the newest", "quarry rewind 18000000 --data ./mainnet"]]);
   return command.action(async (block: string) => {

@@ -14,6 +14,6 @@ export const PROOF_SETTINGS = {
     flag: "--no-verify",
     env: "QUARRY_VERIFY",
     schema: yesNo.default(true),
-    doc: "do not verify blocks against their headers (for recordings with logs only)",
+    doc: "do not verify blocks against their headers (for recordings that contain only logs)",
   }),
 } as const;

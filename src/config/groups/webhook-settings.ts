@@ -61,7 +61,7 @@ export const WEBHOOK_SETTINGS = {
     flag: "--hook-retry <hours>",
     env: "QUARRY_HOOK_RETRY",
     schema: numeric(z.number().min(0).max(720).default(24)),
-    doc: "a webhook whose deliveries fail for longer than this is paused; quarry hooks resume continues it",
+    doc: "a webhook whose deliveries fail for longer is paused until it is resumed with quarry hooks resume",
   }),
 } as const;
 

@@ -7,7 +7,7 @@ export const WORKER_SETTINGS = {
     flag: "--workers <number>",
     env: "QUARRY_WORKERS",
     schema: numeric(integerFrom(1, 64).optional()),
-    doc: "processes that share the port of quarry serve. Default: 1 with the embedded engine, the number of cores with --clickhouse",
+    doc: "number of processes that share the port of quarry serve. Default: 1 with the embedded engine, the number of cores with --clickhouse",
   }),
   workerTimeout: setting({
     group: "Service",

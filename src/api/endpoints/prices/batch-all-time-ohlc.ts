@@ -38,7 +38,7 @@ export const batchAllTimeOhlc = endpoint({
     "First, highest, lowest and latest price ever of up to 10,000 tokens, in request order; null if unknown.",
   parameters: {
     token_address: tokensParameter(),
-    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades count; all: every pool"),
+    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades are used; all: every pool"),
     chain: chainParameter(),
     price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
   },

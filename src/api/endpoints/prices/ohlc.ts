@@ -42,10 +42,10 @@ export const ohlc = endpoint({
   summary: "Price history of a token as candles (open, high, low, close).",
   parameters: {
     token_address: required(ADDRESS, "token"),
-    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades count; all: every pool"),
+    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades are used; all: every pool"),
     chain: chainParameter(),
     price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
-    interval: optional(INTERVAL, "1d", "length of a candle, aligned to the unix epoch"),
+    interval: optional(INTERVAL, "1d", "length of a candle; candles are aligned to the unix epoch"),
     from_timestamp: optional(TIMESTAMP, 0, "earliest timestamp_open"),
     until_timestamp: optional(
       TIMESTAMP,
@@ -61,7 +61,7 @@ export const ohlc = endpoint({
     fill: optional(
       BOOLEAN,
       true,
-      "true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null",
+      "true: after the first trade with a price, an interval without trades repeats the previous close; false: its prices are null",
     ),
     with_volume: optional(BOOLEAN, false, "adds volume and num_trades"),
     exclude_wash: excludeWashParameter("volume and num_trades; prices are not affected"),

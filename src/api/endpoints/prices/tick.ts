@@ -58,7 +58,7 @@ export const tickPrices = endpoint({
     pool_address: optional(
       poolListOrAll(LISTED),
       "all",
-      "one or more pools whose trades count; all: every pool",
+      "one or more pools whose trades are used; all: every pool",
     ),
     chain: chainParameter(),
     price_type: priceTypeParameter("price_token_usd_robust_tick_1"),

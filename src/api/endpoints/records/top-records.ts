@@ -66,7 +66,7 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
       groupby: required(columnName(columns), "column to group by"),
       eq: required(
         valueList(MAX_VALUES),
-        "values of groupby to return; each is a key of the response, exactly as sent",
+        "values of the groupby column to look up; each is a key of the response, exactly as sent",
       ),
       sortby: optional(columnName(columns), "timestamp", "column to sort by; nulls come last"),
       order: optional(
