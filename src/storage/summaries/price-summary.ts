@@ -142,7 +142,7 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
 
 /**
  * Selects the first of the trades that match a condition, in each pool and in all of them. Trades without a
- * price count.
+ * price are included.
  */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,

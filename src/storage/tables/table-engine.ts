@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 
-/** What a table's engine depends on. */
+/** The properties of the store on which the table engine depends. */
 export type TableHost = Pick<Engine, "isReplicated">;
 
 /**

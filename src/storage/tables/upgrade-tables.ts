@@ -25,8 +25,9 @@ interface MissingColumn {
 }
 
 /**
- * Adds the columns that tables of an earlier format lack, with the values that their rows have. No row is
- * rewritten, so it takes the same time for tables of any size. After an interruption, the next call continues.
+ * Adds the columns that tables of an earlier format lack. Existing rows have the default of such a column. No
+ * row is rewritten, so it takes the same time for tables of any size. After an interruption, the next call
+ * continues.
  *
  * What is missing follows from the tables themselves: a server does not store their format, and some of them
  * may have been upgraded before an interruption.

@@ -4,8 +4,8 @@ import type { AddressFailover } from "./address-failover.ts";
 import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
 
 /**
- * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Others reject
- * them.
+ * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Older
+ * servers reject them.
  */
 const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 

@@ -40,8 +40,8 @@ export class LeaseholderIds {
 const KILLED_AT_ONCE = 1_000;
 
 /**
- * Prints the statements that end these writes, and wait until they have ended. Other databases of the server
- * may have leases with the same names.
+ * Prints the statements that end these writes, and wait until they have ended. Only statements of this
+ * database are ended by prefix, because other databases of the server may have leases with the same names.
  */
 export function killStatements({ ids, earlier }: LostWrites): Sql[] {
   const ofIds = partsOf(ids, KILLED_AT_ONCE).map((part) => sql`query_id IN (${join(part.map(text))})`);

@@ -18,7 +18,7 @@ interface ServerAddressOptions {
   url: string;
   /** Sends statements. */
   client: ClickHouseClient;
-  /** Has a connection of its own, because statements may occupy all those of `client`. */
+  /** Sends pings. It has a connection of its own, because statements may occupy all those of `client`. */
   pings: ClickHouseClient;
   /** Closes all connections of `client`, so that its statements fail. */
   disconnect(): void;

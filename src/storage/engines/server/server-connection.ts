@@ -138,7 +138,10 @@ class BadServerUrl extends BaseError {
   }
 }
 
-/** No address can be used. The last failure decides, because the earlier ones are only missing responses. */
+/**
+ * No address can be used. The code is that of the last failure, because the earlier failures are only missing
+ * responses.
+ */
 class NoServer extends BaseError {
   constructor(failures: readonly AddressFailure[], setting: string) {
     const messages = failures.map(
