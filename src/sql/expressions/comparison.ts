@@ -28,8 +28,8 @@ export function compare(sign: ComparisonSign, left: Operand, right: Operand): Ch
 }
 
 /**
- * Checks for a time that the engine can store. A literal may be a time that it cannot store, such as half a
- * second.
+ * Returns whether a value is a time that the engine can store. A literal may be one that it cannot store,
+ * such as half a second.
  */
 function isStoredTime({ type, ...value }: CheckedExpression): boolean {
   return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));

@@ -14,7 +14,7 @@ const RECENT_SECONDS = 7 * DAY_SECONDS;
 /** The rows that a verdict is computed from. */
 export interface VerdictContext {
   engineTable(table: TableName): Sql;
-  /** Listed tokens, whose symbols are genuine: the chain's cash. */
+  /** Listed tokens of the chain, whose symbols are genuine. */
   listedTokens: readonly Hex[];
   /** Newest committed block. */
   bound: number;
