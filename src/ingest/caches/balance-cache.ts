@@ -90,7 +90,10 @@ export class BalanceCache implements BlockScopedCache {
   }
 }
 
-/** A result that no contract can hold proves that transfers do not account for the whole balance. */
+/**
+ * Returns the balance after a change; null if it is unknown. A result that no contract can hold proves that
+ * transfers do not account for the whole balance.
+ */
 function applyChange(before: bigint | null, change: bigint): bigint | null {
   if (before === null) return null;
   const after = before + change;

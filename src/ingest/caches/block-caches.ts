@@ -37,8 +37,8 @@ export interface CacheOptions {
   tokenList?: TokenList | undefined;
   /**
    * Name of a stored chain that is being copied into this one, with the same first block. Tokens, pools, and
-   * balances from before that block are taken from it instead of being read from contracts again; default:
-   * none.
+   * balances from before that block are taken from the stored chain instead of being read from contracts
+   * again; default: none.
    */
   original?: string | undefined;
   cacheLimits?: CacheLimits;

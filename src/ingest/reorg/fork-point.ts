@@ -14,7 +14,8 @@ interface FindForkPointOptions {
 
 /**
  * Returns the number of the newest block that both the store and the source have; null if it is the tip. If
- * they share no block and all stored blocks may be rolled back, it is the block before the first.
+ * they share no block and all stored blocks may be rolled back, returns the number before the first stored
+ * block.
  *
  * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
  * @throws SourceBehind if the source lacks final blocks, but agrees with the store on those that it has
