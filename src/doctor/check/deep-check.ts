@@ -158,7 +158,7 @@ async function differingColumns(
 }
 
 /**
- * Checks whether the stored rows, ordered by record_index, equal the derived rows byte for byte; by default
+ * Returns whether the stored rows, ordered by record_index, equal the derived rows byte for byte; by default
  * in all columns.
  */
 async function isEqual(

@@ -271,7 +271,10 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   ],
 };
 
-/** Checks the number of indexed arguments: the last topic is present, and the next one is not. */
+/**
+ * Prints the condition for logs with this many indexed arguments: the last topic is present, and the next one
+ * is not.
+ */
 const hasIndexed = (count: 0 | 1 | 2 | 3) =>
   [
     sql`topic_1 IS NULL`,
