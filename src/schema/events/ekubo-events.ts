@@ -15,7 +15,7 @@ export const EKUBO_SWAP_BYTES = 116;
  *   uint128 amount1)
  * - FeesAccumulated(bytes32 poolId, uint128 amount0, uint128 amount1)
  *
- * Version 2 has another event, whose amounts do not show the fee that the protocol keeps of a withdrawal:
+ * Version 2 has another event, whose amounts do not show the fee that the protocol keeps from a withdrawal:
  *
  * - PositionUpdated(address locker, bytes32 poolId, (bytes32, (int32, int32), int128) params, int128 delta0,
  *   int128 delta1)
