@@ -139,8 +139,8 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 
 /**
  * Checks that the frozen tables have at least as many rows as were stored before: their files are found by
- * the engine's rules for its folders, not through the engine. There may also be fewer because rows of an
- * interrupted commit were removed in the meantime.
+ * the engine's rules for its folders, not through the engine. Fewer rows mean that files were not found, or
+ * that rows of an interrupted commit were removed in the meantime.
  *
  * @throws NotFrozen
  */

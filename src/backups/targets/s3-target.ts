@@ -116,7 +116,7 @@ class S3Target implements BackupTarget {
     throw new MissingFile(this.place, name);
   }
 
-  /** @param buffer the buffer, which the first piece fills */
+  /** @param buffer buffer for a piece, filled with the first piece */
   async #writePieces(key: string, reader: PieceReader, buffer: Uint8Array): Promise<void> {
     const begun = await this.#requests.send({ method: "POST", key, query: { uploads: "" } });
     const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
