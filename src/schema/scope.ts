@@ -21,7 +21,8 @@ export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
  * The tables whose rows can be omitted or pruned. After they are stored, only the balances of the pools of
- * Balancer V2 and V3 and of Ekubo are still computed from them. Without these rows, such balances are unknown.
+ * Balancer V2 and V3 and of Ekubo are still computed from them. Without these rows, such balances are
+ * unknown.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 

@@ -95,13 +95,13 @@ class ChainWriter implements ChainStore {
    */
   #needsRecovery = true;
   /**
-   * False until the leftovers of earlier processes are dealt with: checkpoints after a loss of power, and a
-   * draft.
+   * False until this process has dealt with what earlier ones may have left: checkpoints that a loss of power
+   * may have damaged, and a draft.
    */
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** Blocks that the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
+  /** Blocks that the price summary covers, or may cover up to `started` after an interrupted checkpoint. */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(

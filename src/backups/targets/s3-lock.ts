@@ -55,7 +55,7 @@ interface StoredLock {
   tag: string;
 }
 
-/** Headers with which a write succeeds only if no other process has written since. */
+/** Headers with which a write succeeds only if no other process has written since the lock was read. */
 type Condition = Record<string, string>;
 
 /** `unknown`: the store does not know the condition. */

@@ -148,7 +148,7 @@ class S3Target implements BackupTarget {
     }
   }
 
-  /** Writes the later pieces of one file after those of another. */
+  /** Runs `write` for the later pieces of one file at a time. */
   #alone(write: () => Promise<void>): Promise<void> {
     const written = this.#largeFile.then(write);
     this.#largeFile = written.catch(() => undefined);

@@ -107,7 +107,7 @@ export class BlockCaches {
    * Adds tokens from the store, or else from their contracts and the list. Also adds the stored pools with
    * the addresses of unknown tokens.
    *
-   * @param firstBlocks for each token, the first block to prepare in which it occurs
+   * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,

@@ -5,8 +5,8 @@ import type { RowOf } from "../tables.ts";
 export const EKUBO_SWAP_BYTES = 116;
 
 /**
- * Topics of the events that report what the pools of Ekubo's Core receive and pay, except swaps, which are logs
- * without topics:
+ * Topics of the events that report what the pools of Ekubo's Core receive and pay, except swaps, which are
+ * logs without topics:
  *
  * - PoolInitialized(bytes32 poolId, (address, address, bytes32) poolKey, int32 tick, uint96 sqrtRatio)
  * - PositionUpdated(address locker, bytes32 poolId, bytes32 positionId, int128 liquidityDelta,

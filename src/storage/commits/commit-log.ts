@@ -65,8 +65,8 @@ export function settledCommit(
 }
 
 /**
- * Reads the newest commit for the process that writes the chain. It does not wait for an exchange of partitions,
- * which only this process can repeat.
+ * Reads the newest commit for the process that writes the chain. It does not wait for an exchange of
+ * partitions, which only this process can repeat.
  *
  * @throws HalfRewritten
  */

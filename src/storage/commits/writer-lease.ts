@@ -16,7 +16,7 @@ export interface LeaseTimes {
   retryMs: number;
 }
 
-/** A holder may miss three renewals, and a crash costs at most half a minute. */
+/** A holder may miss two renewals in a row, and a crash costs at most half a minute. */
 const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
 /** A right that only one of many processes has at a time. */

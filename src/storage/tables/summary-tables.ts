@@ -22,7 +22,7 @@ export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
 }
 
-/** Means all pools in the table of first trades. */
+/** Stands for all pools in the pool column of the table of first trades. */
 export const ALL_POOLS = sql`''`;
 
 /**

@@ -12,8 +12,8 @@ export interface Address {
 type Send<T> = (address: Address) => Promise<T>;
 
 /**
- * Sends statements to one of several addresses of the same server or its replicas, and to the next one once that
- * address no longer responds.
+ * Sends statements to one of several addresses of the same server or its replicas, and to the next one once
+ * that address no longer responds.
  */
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly ServerAddress[];
@@ -54,7 +54,7 @@ export class AddressFailover implements AddressChanges {
 
   /**
    * Sends a write. It is repeated only if it cannot have reached the server: otherwise it may have been
-   * carried out, and the caller must find out.
+   * carried out, and the caller must find out whether it was.
    */
   write<T>(send: Send<T>): Promise<T> {
     return this.#send(send, isUnsent);

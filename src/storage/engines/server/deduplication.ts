@@ -10,8 +10,8 @@ import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
 const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
 /**
- * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas may
- * have different versions: a setting that one of them does not know would be rejected there.
+ * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas
+ * may have different versions: a setting that one of them does not know would be rejected there.
  */
 export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
   const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
