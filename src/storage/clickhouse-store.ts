@@ -303,7 +303,7 @@ class ChainWriter implements ChainStore {
     await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
   }
 
-  /** Reads the newest commit after an interruption, and removes all rows above it. */
+  /** Completes interrupted replacements, reads the newest commit, and removes all rows above it. */
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;

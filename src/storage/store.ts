@@ -111,12 +111,13 @@ export interface Engine {
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
   readonly addresses?: AddressChanges;
-  /** Statements that are still running although their callers were answered at the time limit. */
+  /** Statements that are still running although they were cancelled or reached their time limit. */
   readonly abandoned?: {
     readonly running: number;
     readonly total: number;
     /**
-     * Must be called before a query that may not stop when killed. Throws `not-ready` if there are too many.
+     * Must be called before a query that may not stop when killed. Throws `not-ready` if too many such
+     * statements are running.
      */
     requireRoom(): void;
   };

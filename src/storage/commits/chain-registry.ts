@@ -46,7 +46,7 @@ export async function registerScope(engine: Engine, chain: string, scope: Stored
   await write(engine, { ...stored, scope });
 }
 
-/** Reads the scope of a chain. */
+/** Reads the scope of a chain; `EVERYTHING` if the chain is not registered. */
 export async function storedScope(engine: Engine, chain: string): Promise<StoredScope> {
   return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
 }

@@ -67,7 +67,7 @@ export function holdsData(path: string): boolean {
 
 /**
  * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has
- * other content or another format, is not writable, or is in use by a living process.
+ * other content or a format that this version cannot read, is not writable, or is in use by a living process.
  */
 export async function openDataDirectory(path: string, options: LockOptions = {}): Promise<DataDirectory> {
   const root = resolve(path);
@@ -90,7 +90,7 @@ export async function openDataDirectory(path: string, options: LockOptions = {})
 /**
  * Checks whether `openDataDirectory` would succeed, without creating or changing anything.
  *
- * @returns `existing` for a data directory, `new` if it would be created
+ * @returns `existing` for a data directory, `new` if the directory does not exist or holds no data yet
  * @throws the errors of `openDataDirectory`
  */
 export async function inspectDataDirectory(path: string): Promise<"existing" | "new"> {

@@ -323,7 +323,8 @@ const GRANULE_ROWS = 1_024;
 /**
  * Returns settings that keep the engine's blocks of rows this small. Without them, the engine computes more
  * rows at once: it remembers for each granule whether a condition holds for any of its rows, so it reads no
- * less than a granule; it combines small blocks after a JOIN; and it returns many groups in 256 blocks.
+ * less than a granule; it combines small blocks after a JOIN; and if there are many groups, it returns them
+ * in 256 blocks.
  */
 const smallBlocks = (blockRows: number): LimitSettings => ({
   use_query_condition_cache: 0,

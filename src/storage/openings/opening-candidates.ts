@@ -17,8 +17,8 @@ export interface CandidateQuery extends IndexedFrom {
 
 /**
  * Lists, in order, the holdings whose balance is unknown because transfers before the first block are
- * missing, and for which a reading would help: those not read yet, and those read once and changed by
- * transfers since.
+ * missing, and for which a reading would help: those not read yet, and those whose last reading reported no
+ * balance or was followed by transfers.
  */
 export async function findCandidates(
   engine: Pick<Engine, "query">,

@@ -34,8 +34,8 @@ export class LeaseholderIds {
 }
 
 /**
- * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. An hour's
- * outage loses a few hundred.
+ * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. In an outage
+ * of an hour, the answers of a few hundred are lost.
  */
 const KILLED_AT_ONCE = 1_000;
 
