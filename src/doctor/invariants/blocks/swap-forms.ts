@@ -10,7 +10,7 @@ interface SwapForm {
   topic: Hex | null;
   /** Number of indexed arguments; default 2. */
   indexed?: 0 | 1 | 2 | 3;
-  /** Address or id of the pool: the emitter of the log, or its first argument. */
+  /** Address or id of the pool, e.g. the emitter of the log or a part of its data. */
   pool: Sql;
   /** Exact length of the data. */
   bytes: number;
