@@ -98,8 +98,8 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
 }
 
 /**
- * Freezes the tables of a chain. Returns false if blocks were rolled back or changed, or if blocks were
- * committed before the table of commits was frozen.
+ * Freezes the tables of a chain. Returns false if blocks were rolled back or changed, if blocks were
+ * committed before the table of commits was frozen, or if the price summary was written meanwhile.
  */
 async function freezeChain(options: FreezeOptions, commit: Commit, chain: string): Promise<boolean> {
   const { engine } = options;

@@ -14,9 +14,9 @@ const RENEW_MS = 60_000;
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
 /**
- * Used for stores without conditional writes. A process that finds no live lock writes its own. If that takes
- * at most `SOON_MS`, it waits for `SETTLE_MS` and reads the lock again. If all such processes write within
- * `SOON_MS`, each of them then sees the lock of the last one.
+ * Used for stores without conditional writes. A process that finds no live lock writes its own. If reading
+ * and writing take at most `SOON_MS` together, it waits for `SETTLE_MS` and reads the lock again. If all such
+ * processes write within `SOON_MS`, each of them then sees the lock of the last one.
  */
 const SOON_MS = 10_000;
 const SETTLE_MS = 15_000;
