@@ -92,7 +92,10 @@ async function removeFromTable(
   }
 }
 
-/** Removes rows from one partition of a table. If some parts also hold other rows, rebuilds the partition. */
+/**
+ * Removes rows from one partition of a table. If one of the touched parts also holds other rows, rebuilds the
+ * partition.
+ */
 async function removeFromPartition(
   engine: Engine,
   removal: Removal,
