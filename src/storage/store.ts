@@ -58,7 +58,7 @@ export interface QueryLimits {
   /** Maximum number of threads; default: one for each core. */
   threads?: number;
   signal?: AbortSignal;
-  /** Default: the service itself, whose statements go first. */
+  /** Default: the service itself, whose statements have priority. */
   user?: StatementUser;
   /**
    * Called if the caller gets its error although the statement still runs; `ended` settles when it has ended.

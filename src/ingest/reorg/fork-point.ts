@@ -40,8 +40,8 @@ export async function findForkPoint({
       if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
       throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
     }
-    // The endpoint that has another final block may be the one that did not have the tip. It is avoided now,
-    // so the tip is checked again.
+    // The endpoint that has another final block may be the one that did not have the tip. That endpoint is
+    // avoided now, so the tip is checked again.
     if (await hasTip()) return null;
   }
   return newestShared(floor, tip.number, isShared);

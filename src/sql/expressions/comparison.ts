@@ -58,7 +58,7 @@ export function compareIn(value: Operand, items: readonly Operand[]): CheckedExp
     lists.set(left.type.kind, list);
     list.literals.push(right);
   }
-  // A sum is compared with whole numbers exactly, and with others as a double.
+  // A sum is compared with whole numbers exactly, and with other numbers as a double.
   const conditions = [...lists.values()].map(({ left, literals }) => isIn(left, literals));
   return conditions.reduce((first, other) => or(first, other));
 }

@@ -229,7 +229,7 @@ class RenewedLease implements WriterLease {
     this.#heldUntil = place === null || !this.isHeld ? EXPIRED : place.until;
   }
 
-  /** Makes the claim expire at once. If that fails, others wait until it expires by itself. */
+  /** Makes the claim expire at once. If that fails, other processes wait until it expires by itself. */
   async #giveUp(): Promise<void> {
     this.#seenUntil = 0;
     await this.#line.claim(this.#nextClaim(), 0).catch(() => undefined);
@@ -241,7 +241,7 @@ class RenewedLease implements WriterLease {
   }
 }
 
-/** A place in the line, which all others have seen without a gap since its ticket was drawn. */
+/** A place in the line, which all other processes have seen without a gap since its ticket was drawn. */
 interface Place {
   claims: readonly LiveClaim[];
   own: LiveClaim;

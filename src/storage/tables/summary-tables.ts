@@ -22,7 +22,7 @@ export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
 }
 
-/** Stands for all pools in the pool column of the table of first trades. */
+/** Value of the pool column that means all pools, in the table of first trades. */
 export const ALL_POOLS = sql`''`;
 
 /**

@@ -81,7 +81,7 @@ export function addressOf({
   });
 }
 
-/** Time limit for the first response of an address, if there are others. */
+/** Time limit for the first response of an address, if there are other addresses. */
 const FIRST_RESPONSE_MS = 5_000;
 
 /**
