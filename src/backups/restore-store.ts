@@ -22,7 +22,10 @@ export interface RestoreOptions {
   directory: RestoredDirectory;
   /** Opens the embedded engine of the directory. */
   openEngine(enginePath: string): Promise<Engine>;
-  /** Tables that belong to no chain, and how to create them. Other such tables in the backup are left out. */
+  /**
+   * Tables that belong to no chain, and how to create them. Any other table of the backup that belongs to no
+   * chain is left out.
+   */
   storeTables: readonly StoreTable[];
   signal: AbortSignal;
   onProgress?(progress: RestoreProgress): void;

@@ -11,9 +11,9 @@ export interface Retained {
 }
 
 /**
- * Removes the oldest backups of the same chains, so that `keep` remain, including the newest. Then removes
- * all parts that no backup needs, such as those of an interrupted backup. Removes nothing while any backup
- * cannot be read, because the parts that it needs are unknown.
+ * Removes the oldest of the backups that have the same chains as the newest, so that `keep` of them remain,
+ * including the newest. Then removes all parts that no backup needs, such as those of an interrupted backup.
+ * Removes nothing while any backup cannot be read, because the parts that it needs are unknown.
  *
  * @param keep default: all
  */
@@ -39,7 +39,7 @@ export async function removeOldBackups(
   return { removed, freedBytes: unneeded.reduce((sum, { bytes }) => sum + bytes, 0), problems: [] };
 }
 
-/** Identifies the chains of a backup. */
+/** Returns a text that is equal for backups of the same chains. */
 function chainsOf({ chains }: Pick<Manifest, "chains">): string {
   return JSON.stringify(chains.map(({ name, chain_id }) => [name, chain_id]).sort());
 }

@@ -6,8 +6,8 @@ export interface Finding {
   doc: string;
   impact: string;
   /**
-   * See `Invariant`. `store` means that no block is damaged: opening the store for writing repairs it, or it
-   * must be repaired by hand.
+   * See `Invariant`. `store`: no block is damaged. The damage is repaired when the store is opened for
+   * writing, or must be repaired by hand.
    */
   remedy: Invariant["remedy"] | "store";
   /** Ascending, neither overlapping nor adjacent. */

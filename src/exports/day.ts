@@ -91,7 +91,7 @@ async function addExcerpts(
 
 /**
  * Checks that each block is stored once. The links exclude missing and duplicate blocks, except at the ends.
- * There, the count could still match, so the ends are also checked.
+ * A block missing there and a duplicate could leave the count unchanged, so the ends are also checked.
  */
 function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
   const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);

@@ -15,7 +15,7 @@ export interface Importable {
 }
 
 /**
- * Reads the manifest of an export, before anything is created or stored.
+ * Reads the manifest of an export, and checks that the export can be imported. Creates and stores nothing.
  *
  * @throws NoExport, NotImportable, InvalidManifest, OtherManifestVersion
  */

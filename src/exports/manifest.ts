@@ -61,7 +61,7 @@ const manifest = z.strictObject({
   days: z.array(day),
 });
 
-/** Describes the exported files of a chain. The names are those in the JSON. */
+/** The manifest of a chain's exported files. The field names are those in the JSON. */
 export type Manifest = z.infer<typeof manifest>;
 export type ManifestDay = z.infer<typeof day>;
 export type ManifestFile = z.infer<typeof file>;

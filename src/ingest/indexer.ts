@@ -229,7 +229,10 @@ export class Indexer {
     return this.#context.position.hasReached(this.#context.options.to);
   }
 
-  /** While nothing is indexed yet, also logs the message, because the range may be a mistake. */
+  /**
+   * Sets the message of the state. While nothing is indexed yet, also logs it, because the range may be a
+   * mistake.
+   */
   #setStatus(message: string | null): void {
     const { position, options } = this.#context;
     const isNew = message !== null && message !== this.state.message;

@@ -23,7 +23,7 @@ export interface Transaction {
   type: number;
   /**
    * Any number of 64 bits. The transactions that validators of Parlia chains (BNB Smart Chain) add to their
-   * blocks have a limit of 2^63 - 1.
+   * blocks have a gas limit of 2^63 - 1.
    */
   gasLimit: bigint;
   gasUsed: number;
@@ -70,7 +70,7 @@ export interface BlockRef {
 }
 
 /**
- * Checks whether an index that begins with this block has every transaction of its chain. Block 0 has no
+ * Returns whether an index that begins with this block has every transaction of its chain. Block 0 has no
  * transactions.
  */
 export function isWholeFrom(firstBlock: number): boolean {

@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. After they are stored, only the balances of the pools of
- * Balancer V2 and V3 and of Ekubo are still computed from them. Without these rows, such balances are unknown.
+ * The tables whose rows can be omitted or pruned. The balances of the pools of Balancer V2 and V3 and of
+ * Ekubo are computed from stored rows of these tables, and are unknown where these rows are missing.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 

@@ -10,7 +10,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   columns: C;
   /**
    * Judgements on the stored rows. The engine computes them only for the queries that name them. They are not
-   * stored, and `SELECT *` does not contain them, so other queries do not pay for them.
+   * stored, and `SELECT *` does not contain them, so they do not slow down other queries.
    */
   verdicts?: Columns;
   /** Columns that together identify a row. */
@@ -42,8 +42,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    */
   rowsPerMark?: number;
   /**
-   * For a history: readers see only the newest of the rows with equal values in these columns (the first of
-   * `order`).
+   * For a history: readers see only the newest of the rows with equal values in these columns, which are the
+   * first columns of `order`.
    */
   newestOf?: readonly N[];
 }

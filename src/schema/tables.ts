@@ -39,7 +39,7 @@ export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
 
-/** Checks whether a table only repeats rows of another table in another order. */
+/** Returns whether a table only repeats rows of another table in another order. */
 export function isCopy(name: TableName): boolean {
   const { copyOf, excerptOf } = tableOf(name);
   return copyOf !== undefined || excerptOf !== undefined;

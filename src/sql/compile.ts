@@ -152,7 +152,7 @@ function blockRows(usualNs: number): number | null {
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 
-/** Checks for aggregates without GROUP BY, which give one row. */
+/** Returns whether a query has at most one row: it has aggregates, but no GROUP BY. */
 function hasOneRow({ columns, groupBy }: CheckedSelect): boolean {
   return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
 }

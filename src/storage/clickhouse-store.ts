@@ -42,9 +42,9 @@ import {
 
 export interface ChainStoreOptions {
   /**
-   * Syncs each write to disk before it counts as done. Without it, a commit survives any crash of the
-   * process, but a loss of power may lose the rows of the last seconds and keep their commit. With it, that
-   * cannot happen, but a commit takes several times as long.
+   * Whether each write is synced to disk before it counts as complete. Without this, a commit survives any
+   * crash of the process, but a loss of power may lose the rows of the last seconds and keep their commit.
+   * With this, such a loss cannot happen, but a commit takes several times as long.
    */
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
@@ -95,13 +95,13 @@ class ChainWriter implements ChainStore {
    */
   #needsRecovery = true;
   /**
-   * False until the leftovers of earlier processes are dealt with: checkpoints after a loss of power, and a
-   * draft.
+   * False until this process has dealt with what earlier ones may have left: checkpoints that a loss of power
+   * may have damaged, and a draft.
    */
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** Blocks that the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
+  /** Blocks that the price summary covers, or may cover up to `started` after an interrupted checkpoint. */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
@@ -243,7 +243,7 @@ class ChainWriter implements ChainStore {
       await show();
       this.#needsRecovery = false;
     } catch (error) {
-      // Otherwise, a commit of another process would count as this one's.
+      // Without this check, a commit of another process would be taken for this one's.
       this.#requireLease();
       // The rows may be only partly replaced. This completes the replacement while readers still wait.
       await this.#recoverTables();
@@ -278,7 +278,7 @@ class ChainWriter implements ChainStore {
     return commit;
   }
 
-  /** Summarizes blocks that were final at the commit before this one, so that every reader may see them. */
+  /** Writes the price summary if due, up to the newest block that the newest commit records as final. */
   async #writeDueCheckpoint(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
     if (finalized === null || finalized < (this.#summary.complete ?? -1) + this.#checkpointBlocks) return;
@@ -303,7 +303,7 @@ class ChainWriter implements ChainStore {
     await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
   }
 
-  /** Reads the newest commit after an interruption, and removes all rows above it. */
+  /** Completes interrupted replacements, reads the newest commit, and removes all rows above it. */
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;

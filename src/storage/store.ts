@@ -51,13 +51,14 @@ export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
   /**
-   * Maximum number of rows that the engine computes at once. It can be stopped only between two such blocks.
+   * Maximum number of rows that the engine computes at once. A query can be stopped only between two such
+   * blocks of rows.
    */
   blockRows?: number;
   /** Maximum number of threads; default: one for each core. */
   threads?: number;
   signal?: AbortSignal;
-  /** Default: the service itself, whose statements go first. */
+  /** Default: the service itself, whose statements have priority. */
   user?: StatementUser;
   /**
    * Called if the caller gets its error although the statement still runs; `ended` settles when it has ended.
@@ -110,12 +111,13 @@ export interface Engine {
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
   readonly addresses?: AddressChanges;
-  /** Statements that are still running although their callers were answered at the time limit. */
+  /** Statements that are still running although they were cancelled or reached their time limit. */
   readonly abandoned?: {
     readonly running: number;
     readonly total: number;
     /**
-     * Must be called before a query that may not stop when killed. Throws `not-ready` if there are too many.
+     * Must be called before a query that may not stop when killed. Throws `not-ready` if too many such
+     * statements are running.
      */
     requireRoom(): void;
   };
@@ -131,8 +133,8 @@ export interface Engine {
   /**
    * Appends rows, encoded as RowBinary in the order of `columns`.
    *
-   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows: the embedded engine
-   *   inserts these in two thirds of the time.
+   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows, which the embedded
+   * engine inserts in two thirds of the time in this form.
    */
   insert(
     table: string,
@@ -142,8 +144,8 @@ export interface Engine {
   ): Promise<void>;
   /**
    * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have
-   * all earlier writes. Otherwise, one of them could still take effect after the caller's next step. Engines
-   * in this process lose no answers, so they need not implement this.
+   * all earlier writes. Without this, such a write could still take effect after the caller's next step.
+   * Engines in this process lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
   /** True while `settleWrites` would have to end writes of this process. */
@@ -199,8 +201,8 @@ export interface ChainStore extends ChainCommits {
   /**
    * Repairs committed blocks: replaces every row of blocks `first` to `last`. Readers see either all old or
    * all new rows: they wait while partitions are replaced, until another commit of the newest block, which
-   * makes other processes drop what they read before. After an interruption, nothing has changed, or the next
-   * write completes both.
+   * makes other processes drop what they read before. After an interruption, either nothing has changed, or
+   * the next write completes the replacement and the commit.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
   /**
@@ -216,8 +218,8 @@ export interface ChainStore extends ChainCommits {
    */
   exchange(copy: Commit): Promise<Commit>;
   /**
-   * Runs other statements that write, such as those that remove rows that readers do not see. `work` receives
-   * an engine that checks the right to write before each of them, and the newest commit. Afterwards, and after
+   * Runs other statements that write, such as the removal of rows that readers do not see. `work` receives an
+   * engine that checks the right to write before each of them, and the newest commit. Afterwards, and after
    * an interruption, the tables are recovered as after a failed write.
    */
   maintain(work: (engine: Engine, newest: Commit | null) => Promise<void>): Promise<void>;
@@ -226,9 +228,9 @@ export interface ChainStore extends ChainCommits {
 
   /**
    * Changes values in rows of committed blocks. `prepare` must not change anything that readers see; it
-   * returns the step that does, or null if nothing is to change. Readers wait during that step and the commit
-   * of the newest block that follows it, so none sees rows of both states, or new rows as of the old commit.
-   * After an interruption, the next write completes both.
+   * returns the step that does, or null if there is nothing to change. Readers wait during that step and the
+   * commit of the newest block that follows it, so none sees rows of both states, or new rows as of the old
+   * commit. After an interruption, the next write completes the change and the commit.
    *
    * @param prepare receives the newest commit, and an engine that checks the right to write before each
    * statement

@@ -53,7 +53,7 @@ const manifest = z.strictObject({
   tables: z.record(z.string().regex(/^\w+$/), z.array(part)),
 });
 
-/** Describes one backup. The names are those in the JSON. */
+/** The manifest of one backup. The field names are those in the JSON. */
 export type Manifest = z.infer<typeof manifest>;
 export type BackedUpChain = z.infer<typeof chain>;
 export type BackedUpPart = z.infer<typeof part>;
@@ -133,7 +133,7 @@ async function manifestText(target: BackupTarget, id: string): Promise<string> {
   }
 }
 
-/** Reads a backup, by default the one that was made last. @throws NoBackups */
+/** Reads the manifest of a backup, by default the one that was made last. @throws NoBackups */
 export async function selectedBackup(target: BackupTarget, id?: string): Promise<Manifest> {
   const selected = id ?? (await backupIds(target)).at(-1);
   if (selected === undefined) throw new NoBackups(target.place);
@@ -147,7 +147,7 @@ export interface FoundBackups {
   problems: BaseError[];
 }
 
-/** Reads all backups. */
+/** Reads the manifests of all backups. */
 export async function allBackups(target: BackupTarget): Promise<FoundBackups> {
   const found: FoundBackups = { manifests: [], problems: [] };
   for (const id of await backupIds(target)) {

@@ -98,8 +98,8 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
 }
 
 /**
- * Freezes the tables of a chain. Returns false if blocks were rolled back or changed, or if blocks were
- * committed before the table of commits was frozen.
+ * Freezes the tables of a chain. Returns false if blocks were rolled back or changed, if blocks were
+ * committed before the table of commits was frozen, or if the price summary was written meanwhile.
  */
 async function freezeChain(options: FreezeOptions, commit: Commit, chain: string): Promise<boolean> {
   const { engine } = options;
@@ -139,8 +139,8 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 
 /**
  * Checks that the frozen tables have at least as many rows as were stored before: their files are found by
- * the engine's rules for its folders, not through the engine. There may also be fewer because rows of an
- * interrupted commit were removed in the meantime.
+ * the engine's rules for its folders, not through the engine. Fewer rows mean that files were not found, or
+ * that rows of an interrupted commit were removed in the meantime.
  *
  * @throws NotFrozen
  */

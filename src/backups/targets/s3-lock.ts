@@ -14,13 +14,16 @@ const RENEW_MS = 60_000;
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
 /**
- * For stores without conditional writes. A process that finds no live lock writes its own, waits for
- * `SETTLE_MS`, and reads the lock again. If all such processes write within `SOON_MS`, each then sees the
- * lock of the last one.
+ * Used for stores without conditional writes. A process that finds no live lock writes its own. If reading
+ * and writing take at most `SOON_MS` together, it waits for `SETTLE_MS` and reads the lock again. If all such
+ * processes write within `SOON_MS`, each of them then sees the lock of the last one.
  */
 const SOON_MS = 10_000;
 const SETTLE_MS = 15_000;
-/** A process that writes later may replace the lock of a running process, which notices within this time. */
+/**
+ * How long a process waits that took longer than `SOON_MS` to write. It may have replaced the lock of a
+ * running process, which notices within this time.
+ */
 const NOTICED_MS = 2 * RENEW_MS;
 
 const NOT_FOUND = 404;
@@ -52,7 +55,7 @@ interface StoredLock {
   tag: string;
 }
 
-/** Headers with which a write succeeds only if no other process has written since. */
+/** Headers with which a write succeeds only if no other process has written since the lock was read. */
 type Condition = Record<string, string>;
 
 /** `unknown`: the store does not know the condition. */
@@ -111,7 +114,8 @@ class BucketLock {
   }
 
   async #renew(): Promise<void> {
-    // If this fails, the next renewal may succeed. If the store keeps failing, the copy reports it.
+    // If this fails, the next renewal may succeed. If the store keeps failing, the backup fails with the
+    // error.
     if (await this.#isRenewed().catch(() => true)) this.#renewLater();
     else this.#onLost(new LockLost(this.#requests.place));
   }

@@ -116,7 +116,7 @@ class S3Target implements BackupTarget {
     throw new MissingFile(this.place, name);
   }
 
-  /** @param buffer the buffer, which the first piece fills */
+  /** @param buffer buffer for a piece, filled with the first piece */
   async #writePieces(key: string, reader: PieceReader, buffer: Uint8Array): Promise<void> {
     const begun = await this.#requests.send({ method: "POST", key, query: { uploads: "" } });
     const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
@@ -148,7 +148,7 @@ class S3Target implements BackupTarget {
     }
   }
 
-  /** Writes the later pieces of one file after those of another. */
+  /** Runs `write` for the later pieces of one file at a time. */
   #alone(write: () => Promise<void>): Promise<void> {
     const written = this.#largeFile.then(write);
     this.#largeFile = written.catch(() => undefined);

@@ -1,6 +1,6 @@
 /** A place that holds backups: a folder, or a bucket of an S3-compatible store. */
 export interface BackupTarget {
-  /** Names the place in messages. */
+  /** Name of the place, for messages. */
   readonly place: string;
   /** Number of files worth copying at the same time. */
   readonly parallel: number;

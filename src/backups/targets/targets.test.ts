@@ -63,7 +63,7 @@ async function leaveDeadLock(): Promise<void> {
   age("my chain/lock.json");
 }
 
-/** Advances the clock by a second after each few requests, until the promise settles. */
+/** Advances the clock by a second after every few requests, until the promise settles. */
 async function whileTimePasses<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
   let isOver = false;
   const end = () => {

@@ -45,7 +45,7 @@ const one = (table: string, block: number) =>
 /** Returns the condition for the oldest row of a table. */
 const firstOf = (table: string) => `record_index = (SELECT min(record_index) FROM sick_${table})`;
 
-/** The newest token of a block that is repaired, not rolled back like the newest block. */
+/** The newest token below block 50. Its block is repaired, whereas the newest block is rolled back. */
 const LAST_TOKEN =
   "record_index = (SELECT max(record_index) FROM sick_token_metadata WHERE first_seen_block_number < 50)";
 

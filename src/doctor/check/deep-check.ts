@@ -45,7 +45,7 @@ const PROVEN_LESS = {
   remedy: "blocks" as const,
 };
 
-/** Finds blocks for which the endpoint gives a better proof than when they were stored. */
+/** Finds blocks that were stored with less proof than the endpoint gives now. */
 async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
   const [first] = blocks;
   const last = blocks.at(-1);
@@ -158,7 +158,7 @@ async function differingColumns(
 }
 
 /**
- * Checks whether the stored rows, ordered by record_index, equal the derived rows byte for byte; by default
+ * Returns whether the stored rows, ordered by record_index, equal the derived rows byte for byte; by default
  * in all columns.
  */
 async function isEqual(

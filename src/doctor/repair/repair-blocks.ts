@@ -94,8 +94,8 @@ async function blockBefore(
 }
 
 /**
- * Checks that the source has the stored blocks next to a span. They determine the parent hash of its first
- * block and the hash of its last.
+ * Checks that the source has the stored blocks next to a span. They determine the parent hash of the span's
+ * first block and the hash of its last block.
  *
  * @returns the hash of the span's last block
  */

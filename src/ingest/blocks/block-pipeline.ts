@@ -132,9 +132,9 @@ export class BlockPipeline {
   }
 
   /**
-   * Decodes the next blocks and adds the pools that they create or prove to the cache. Past logs are
-   * requested only for pools that are still unknown after that; if they reveal one, the blocks are decoded
-   * again.
+   * Decodes the next blocks and adds the pools that they create, or prove to be genuine, to the cache. Past
+   * logs are requested only for pools that are still unknown after that; if they reveal one, the blocks are
+   * decoded again.
    */
   async #decode(scanned: readonly ScannedBlock[]): Promise<DecodedChanges[]> {
     const { chain, source } = this.#options;
@@ -168,7 +168,10 @@ export class BlockPipeline {
   }
 }
 
-/** Decodes consecutive blocks. A pool that one of them creates or proves is known from that block on. */
+/**
+ * Decodes consecutive blocks. A pool that one of them creates, or proves to be genuine, is known from that
+ * block on.
+ */
 function decodeBlocks(
   scanned: readonly ScannedBlock[],
   known: KnownPools,

@@ -18,8 +18,8 @@ export interface ChangedBalance {
 }
 
 /**
- * Balances by wallet and token: a cache over `token_balances`. Holdings that a block changes must already be
- * in the cache. A balance is null if transfers do not determine it.
+ * Balances by wallet and token: a cache over `token_balances`. The stored balances of the holdings that a
+ * block changes must be loaded first. A balance is null if transfers do not determine it.
  */
 export class BalanceCache implements BlockScopedCache {
   readonly #limit: number;
@@ -56,8 +56,8 @@ export class BalanceCache implements BlockScopedCache {
   }
 
   /**
-   * Applies the changes of the next block. Returns only the balances that differ afterwards, because changes
-   * may cancel out.
+   * Applies the changes of the next block. Returns the balances after the block, without those whose changes
+   * cancel out.
    *
    * @param isWhole returns true if all transfers that ever changed the holding are indexed
    */
@@ -90,7 +90,10 @@ export class BalanceCache implements BlockScopedCache {
   }
 }
 
-/** A result that no contract can hold proves that transfers do not account for the whole balance. */
+/**
+ * Returns the balance after a change; null if it is unknown. A result that no contract can hold proves that
+ * transfers do not account for the whole balance.
+ */
 function applyChange(before: bigint | null, change: bigint): bigint | null {
   if (before === null) return null;
   const after = before + change;

@@ -37,8 +37,8 @@ export interface CacheOptions {
   tokenList?: TokenList | undefined;
   /**
    * Name of a stored chain that is being copied into this one, with the same first block. Tokens, pools, and
-   * balances from before that block are taken from it instead of being read from contracts again; default:
-   * none.
+   * balances from before that block are taken from the stored chain instead of being read from contracts
+   * again; default: none.
    */
   original?: string | undefined;
   cacheLimits?: CacheLimits;
@@ -107,7 +107,7 @@ export class BlockCaches {
    * Adds tokens from the store, or else from their contracts and the list. Also adds the stored pools with
    * the addresses of unknown tokens.
    *
-   * @param firstBlocks for each token, the first block to prepare in which it occurs
+   * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,

@@ -62,8 +62,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
 
   /**
    * Adds the stored pools with these addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
-   * When earlier blocks are derived again, a later row may have a singleton's older pool that no endpoint
-   * returns any more. Such a pool is added, but its row must still be written.
+   * When earlier blocks are derived again, a pool that a singleton created before the first block may be
+   * stored only in the row of a later block, while no endpoint returns it any more. Such a pool is added, but
+   * its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     const isKnown = sql`firstSeen <= ${integer(lastBlock)}

@@ -30,8 +30,8 @@ interface RecordingCaches {
 
 /**
  * Records the next block in the caches: marks its pools and tokens as recorded and applies its balance
- * changes. If the index does not begin with the chain, a balance is known only if its token or pool was
- * created while indexing.
+ * changes. If the index does not begin with the chain, a balance is known only if its token, or the pool that
+ * holds it, was created while indexing, or if the balance before the first block is confirmed.
  *
  * @param isWholeChain true if the chain is indexed from its start, so that no transfer is missing
  */

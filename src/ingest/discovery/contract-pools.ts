@@ -37,8 +37,8 @@ export async function discoverContractPools(
 }
 
 /**
- * Returns the call of a follow-up. If its result may change, it reads the state of the candidate's first
- * block, so that it does not depend on the time of the call.
+ * Returns the call of a follow-up. If its result may change, the call reads the state of the candidate's
+ * first block, so that the result does not depend on when the call is made.
  */
 function callOf(
   { address, call, announcedFrom }: FollowUp,

@@ -10,7 +10,7 @@ const QUERY_SIZE = 4_000;
 
 export interface IncompleteTokens {
   tokens: number;
-  /** First block in which one of them was seen. */
+  /** First block in which one of these tokens was seen. */
   firstBlock: number;
 }
 

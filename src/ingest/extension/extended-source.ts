@@ -136,8 +136,8 @@ export class ExtendedSource implements Source {
   }
 
   /**
-   * If the first stored block is final, a broken link below it cannot be a reorg: the other source has
-   * another chain, unless only the endpoint that sent the parent has.
+   * If the first stored block is final, a broken link below it cannot be a reorg: the other source is on
+   * another chain, unless only the endpoint that sent the parent is.
    */
   async #requireChild(parent: Block, block: Block): Promise<void> {
     const problem = verifyLink(parent, block);

@@ -68,8 +68,8 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
 }
 
 /**
- * Checks a confirmed balance again. Some tokens rarely change balances without a transfer, and only a later
- * check detects them.
+ * Checks a confirmed balance again. Some tokens occasionally change balances without a transfer, which only a
+ * later check detects.
  */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;

@@ -67,8 +67,9 @@ export interface OpeningProgress extends OpeningCounts {
 
 /**
  * Finds the balances that holders had before the first indexed block, in the background, for an index that
- * begins after the chain's start. A reading counts once its block is final. Results are stored, so the search
- * continues after a restart. The indexer itself applies the results to the tables, between two commits.
+ * begins after the chain's start. A reading is judged only once its block is final. Results are stored, so
+ * the search continues after a restart. The indexer itself applies the results to the tables, between two
+ * commits.
  */
 export class OpeningFinder {
   readonly #options: OpeningOptions;

@@ -11,7 +11,7 @@ import { knownOpenings, storeOpenings } from "./opening-rows.ts";
 /** Endpoints that make calls in the state of a given block. */
 export type StateSource = Pick<RpcSource, "callAt" | "blockRef">;
 
-/** A reading that counts once its block is final. */
+/** A reading that is judged once its block is final. */
 export interface PendingReading extends Reading {
   hash: Hex;
 }

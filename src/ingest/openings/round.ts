@@ -5,7 +5,7 @@ export interface RoundInput {
   rechecks: readonly Holding[];
   /** At most `size` holdings, in order; fewer if there are no more. */
   candidates: readonly Holding[];
-  /** The holding after which the candidates begin; null for the first. */
+  /** The holding after which the candidates begin; null: they begin with the first holding. */
   after: Holding | null;
   /** Maximum number of holdings in the round. */
   size: number;

@@ -64,7 +64,9 @@ describe("findForkPoint", () => {
     });
   });
 
-  /** The first endpoint is on fork b from block 3 on, until it is avoided; the second has the stored blocks. */
+  /**
+   * The first endpoint is on fork b from block 3 on, until it is avoided; the second has the stored blocks.
+   */
   const searchTwo = (shared: number) => {
     let isAvoided = false;
     const forkOf = (number: number) => (isAvoided ? number > shared : number > 2);

@@ -20,8 +20,9 @@ interface RowOptions {
 }
 
 /**
- * Makes the stored rows of one block, for every table. The row counts in the block's row exclude rows that
- * `keep` omits and ignore later pruning, but the transaction count includes all transactions of the block.
+ * Makes the stored rows of one block, for every table. The row counts in the block's row exclude the rows
+ * that `keep` omits and do not change when rows are pruned later, but the transaction count includes all
+ * transactions of the block.
  */
 export function rowsOfBlock(
   decoded: DecodedBlock,

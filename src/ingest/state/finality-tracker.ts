@@ -9,9 +9,9 @@ export class FinalityTracker {
   readonly #chain: Chain;
   readonly #source: Pick<Source, "finalized">;
   readonly #clock: Clock;
-  /** The hash is null if finality is a depth. Null while no final block is known. */
+  /** The newest final block; null while none is known. Its hash is null if finality is a depth. */
   #newest: { number: number; hash: Hex | null } | null = null;
-  /** The head of the last request to the source, and its time. */
+  /** The head for which the final block was last requested, and the time of that request. */
   #asked: { hash: Hex; atMs: number } | null = null;
 
   constructor(chain: Chain, source: Pick<Source, "finalized">, clock: Clock) {

@@ -5,7 +5,8 @@ import type { Step } from "../reorg/reorg.ts";
 
 /**
  * Maximum number of new blocks that a request for the head may find while the index is at the head. It
- * usually finds one, rarely a few. More mean a backfill, after an outage or while a new index catches up.
+ * usually finds one, rarely a few. A higher number means a backfill, after an outage or while a new index
+ * catches up.
  */
 const MAX_NEW_BLOCKS = 64;
 

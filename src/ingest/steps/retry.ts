@@ -7,7 +7,8 @@ interface RetryOptions {
   /** Delays before retries; the last is repeated. */
   waitsMs: readonly number[];
   /**
-   * Number of consecutive failures, other than a full disk, after which the error is thrown; null: no limit.
+   * Maximum number of consecutive retries; null: no limit. After that, the next error is thrown unless it is
+   * a full disk.
    */
   maxFailures: number | null;
   /** Runs before each retry. Its errors count as errors of the step. */

@@ -5,8 +5,8 @@ import type { RowOf } from "../tables.ts";
 export const EKUBO_SWAP_BYTES = 116;
 
 /**
- * Topics of the events that report what the pools of Ekubo's Core receive and pay, except swaps, which are logs
- * without topics:
+ * Topics of the events that report what the pools of Ekubo's Core receive and pay, except swaps, which are
+ * logs without topics:
  *
  * - PoolInitialized(bytes32 poolId, (address, address, bytes32) poolKey, int32 tick, uint96 sqrtRatio)
  * - PositionUpdated(address locker, bytes32 poolId, bytes32 positionId, int128 liquidityDelta,
@@ -15,7 +15,7 @@ export const EKUBO_SWAP_BYTES = 116;
  *   uint128 amount1)
  * - FeesAccumulated(bytes32 poolId, uint128 amount0, uint128 amount1)
  *
- * Version 2 has another event, whose amounts do not show the fee that the protocol keeps of a withdrawal:
+ * Version 2 has another event, whose amounts do not show the fee that the protocol keeps from a withdrawal:
  *
  * - PositionUpdated(address locker, bytes32 poolId, (bytes32, (int32, int32), int128) params, int128 delta0,
  *   int128 delta1)

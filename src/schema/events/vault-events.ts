@@ -56,7 +56,10 @@ export const FEE_CONTROLLER_CHANGED: Hex =
 const TOPICS: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_EVENTS));
 const TOPICS_V3: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_V3_EVENTS));
 
-/** Returns the pool that a log concerns if it has the form of an event of a Vault; otherwise null. */
+/**
+ * Returns the pool that a log concerns if it has the form of an event of a Vault or of Ekubo's Core;
+ * otherwise null.
+ */
 export function vaultPoolOf(log: Pick<RowOf<"logs">, "topic_0" | "topic_1" | "data">): Hex | null {
   const { topic_0, topic_1 } = log;
   if (topic_1 === null) return ekuboPoolOf(log);

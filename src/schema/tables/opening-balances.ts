@@ -10,7 +10,7 @@ export const OPENING_MODES = ["pools", "all", "none"] as const;
 export type OpeningMode = (typeof OPENING_MODES)[number];
 
 /**
- * - `waiting`: read once, but not confirmed yet
+ * - `waiting`: read, but not confirmed yet
  * - `confirmed`: found, and confirmed by a second reading after further transfers
  * - `rejected`: transfers do not explain the balance, or the contract does not report one
  */

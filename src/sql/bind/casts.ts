@@ -34,7 +34,7 @@ import {
 export interface CastTarget {
   names: readonly string[];
   doc: string;
-  /** Converts a value to the type. Returns null if a value of its type cannot be converted. */
+  /** Converts a value to the type. Returns null if values of the operand's type cannot be converted. */
   convert(operand: Operand): CheckedExpression | null;
 }
 

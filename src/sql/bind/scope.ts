@@ -22,7 +22,7 @@ export interface Scope {
   source: Source;
   /** Aliases from the select list; the keys are in lower case. */
   aliases: ReadonlyMap<string, CheckedExpression>;
-  /** Which of the two a name means if it is both a column and an alias. */
+  /** What a name means if it is both a column and an alias. */
   prefer: "column" | "alias";
   /** Why aggregates are refused here; null if they are allowed. */
   aggregatesRefused: string | null;

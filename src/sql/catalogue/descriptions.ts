@@ -5,7 +5,7 @@ import { columnType, type ValueKind } from "../types/value-type.ts";
 import { docOf, findTable, type StoredChains, tablesOf } from "./table-names.ts";
 import { queryableColumn, queryableColumns } from "./visible-columns.ts";
 
-/** An answer that depends only on the schema: rows of text. */
+/** An answer that depends only on the schema and the stored chains: rows of text. */
 export interface CatalogueAnswer {
   columns: readonly string[];
   rows: readonly (readonly string[])[];

@@ -28,7 +28,7 @@ function allTablesOf(chains: StoredChains): (KnownTable & { sqlName: string })[]
   );
 }
 
-/** Describes a table, including which of its rows were pruned. */
+/** Returns the description of a table, including which of its rows were pruned. */
 export function docOf({ name, table, scope }: KnownTable): string {
   const from = completeFrom(scope, name) ?? 0;
   return from === 0 ? table.doc : `${table.doc} Rows of blocks before ${from} were pruned.`;

@@ -116,7 +116,7 @@ export function hasAggregate(checked: CheckedExpression): boolean {
   return checked.node === "apply" && checked.hasAggregate;
 }
 
-/** Checks whether the value is the same for every row. */
+/** Returns whether the value is the same for every row. */
 export function isConstant(checked: CheckedExpression): boolean {
   switch (checked.node) {
     case "column":
@@ -128,13 +128,13 @@ export function isConstant(checked: CheckedExpression): boolean {
   }
 }
 
-/** Checks whether the value depends on no columns except these. */
+/** Returns whether the value depends on no columns except these. */
 export function dependsOnlyOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));
 }
 
-/** Checks whether the value depends on at least one of these columns. */
+/** Returns whether the value depends on at least one of these columns. */
 export function dependsOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "apply" && checked.operands.some((operand) => dependsOn(operand, columns));

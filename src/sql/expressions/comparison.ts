@@ -28,8 +28,8 @@ export function compare(sign: ComparisonSign, left: Operand, right: Operand): Ch
 }
 
 /**
- * Checks for a time that the engine can store. A literal may be a time that it cannot store, such as half a
- * second.
+ * Returns whether a value is a time that the engine can store. A literal may be one that it cannot store,
+ * such as half a second.
  */
 function isStoredTime({ type, ...value }: CheckedExpression): boolean {
   return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
@@ -58,7 +58,7 @@ export function compareIn(value: Operand, items: readonly Operand[]): CheckedExp
     lists.set(left.type.kind, list);
     list.literals.push(right);
   }
-  // A sum is compared with whole numbers exactly, and with others as a double.
+  // A sum is compared with whole numbers exactly, and with other numbers as a double.
   const conditions = [...lists.values()].map(({ left, literals }) => isIn(left, literals));
   return conditions.reduce((first, other) => or(first, other));
 }

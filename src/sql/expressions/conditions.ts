@@ -8,8 +8,8 @@ const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR
 const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition})` };
 const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
 /**
- * Gives null for a sum of no values, which is a tuple of nulls. The engine alone would find that it is not in
- * the list.
+ * Gives null for a sum of no values, which is a tuple of nulls. Without this, the engine would report that
+ * the tuple is not in the list.
  */
 const OF_KNOWN_SUM: Operation = {
   name: "of-known-sum",
@@ -36,7 +36,7 @@ const STATES_BYTES = 4e6;
 const bytesOfState = (steps: number) => 500 + 4 * steps;
 
 /**
- * Checks whether the matcher may have more states than it can keep, and has to build them again and again.
+ * Returns whether the matcher may have more states than it can keep, and has to build them again and again.
  */
 const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesOfState(steps) > STATES_BYTES;
 

@@ -2,7 +2,7 @@ import { sql } from "../../engine-sql/sql-text.ts";
 import { AMOUNT, integerType } from "../types/value-type.ts";
 import { apply, type CheckedExpression, literal, type Operation } from "./checked-expression.ts";
 
-/** Bits of the engine's signed integers, without the sign. */
+/** Number of bits of the engine's 64-bit signed integers, without the sign. */
 const NARROW_BITS = 63;
 export const WIDE_BITS = 255;
 
@@ -13,7 +13,7 @@ export function toInteger(value: CheckedExpression, bits: number): CheckedExpres
   return apply(bits <= NARROW_BITS ? NARROW : WIDE, value.type, value);
 }
 
-/** Checks whether a whole number fits an amount or, if negative, the widest signed integer. */
+/** Returns whether a whole number fits an amount or, if negative, the widest signed integer. */
 export function fitsInteger(value: bigint): boolean {
   return value > -(2n ** BigInt(WIDE_BITS)) && value < 2n ** 256n;
 }

@@ -225,8 +225,8 @@ function parseBareCall(cursor: TokenCursor): Expression {
 }
 
 /**
- * Checks whether a word before a parenthesis is a keyword. LEFT( and RIGHT( are function calls, although both
- * words are reserved.
+ * Returns whether a word before a parenthesis is a keyword. LEFT( and RIGHT( are function calls, although
+ * both words are reserved.
  */
 function isKeyword(token: Token): boolean {
   return RESERVED_WORDS.has(token.keyword) && !["LEFT", "RIGHT"].includes(token.keyword);

@@ -48,7 +48,7 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
     : printComputed(query, context, prefix);
 }
 
-/** Checks whether a query returns stored rows: nothing is grouped, and no column is computed. */
+/** Returns whether a query returns stored rows: nothing is grouped, and no column is computed. */
 function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): boolean {
   const isComputed = distinct || groupBy.length > 0 || having !== null;
   return !isComputed && columns.every(({ value }) => value.node === "column");

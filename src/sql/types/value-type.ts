@@ -14,7 +14,8 @@ import type { Interval } from "../syntax/interval.ts";
 export type ValueType =
   /**
    * `bits`: maximum number of bits of an absolute value. Arithmetic derives the size of its result from it.
-   * `unsigned`: true for the values of a column of unsigned 64-bit integers, and for a choice of them.
+   * `unsigned`: true for a column of unsigned 64-bit integers, and for an expression that chooses among such
+   * values.
    */
   | { kind: "integer"; bits: number; unsigned?: true }
   | { kind: "amount" }
@@ -46,7 +47,7 @@ export function integerType(bits: number): ValueType {
  * wei.
  */
 const WEI_BITS = 128;
-/** Columns of the kind `integer` are below 2^53. */
+/** Maximum number of bits in columns of the kind `integer`, whose values are below 2^53. */
 export const SAFE_BITS = 53;
 
 export function columnType({ kind }: Column): ValueType {

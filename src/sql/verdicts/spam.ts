@@ -14,7 +14,7 @@ const RECENT_SECONDS = 7 * DAY_SECONDS;
 /** The rows that a verdict is computed from. */
 export interface VerdictContext {
   engineTable(table: TableName): Sql;
-  /** Listed tokens, whose symbols are genuine: the chain's cash. */
+  /** Listed tokens of the chain, whose symbols are genuine. */
   listedTokens: readonly Hex[];
   /** Newest committed block. */
   bound: number;
@@ -51,7 +51,7 @@ function metadata({ engineTable, bound }: VerdictContext): Sql {
   return sql`${engineTable("token_metadata")} AS ${FACTS} WHERE _facts.first_seen_block_number <= ${integer(bound)}`;
 }
 
-/** Prints a query for the tokens with a trade in recent days whose price the rule for outliers accepted. */
+/** Prints a query for the tokens with a recent trade whose price the rule for robust prices accepted. */
 function recentlyAccepted(context: VerdictContext): Sql {
   const { engineTable, bound, isRelevant } = context;
   const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;

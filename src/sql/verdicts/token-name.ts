@@ -21,7 +21,10 @@ export function hasLink(name: Sql, symbol: Sql): Sql {
   return sql`match(lowerUTF8(${words}), ${text(LINK)})`;
 }
 
-/** Capitals of other alphabets and symbols that look like Latin capitals. NFKD decomposes most others. */
+/**
+ * Capitals of other alphabets and symbols that look like Latin capitals. NFKD decomposes most other
+ * lookalikes.
+ */
 const LOOKALIKES: Record<string, string> = {
   A: "\u0391\u0410\u13aa\ua4ee",
   B: "\u0392\u0412\u13f4\ua4d0",

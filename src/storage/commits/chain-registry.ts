@@ -20,7 +20,7 @@ export interface RegisteredChain extends StoredChain {
 }
 
 /**
- * Stores the definition of a chain and its scope under its name, so readers need no configuration. Rejects a
+ * Stores the definition and the scope of a chain under its name, so readers need no configuration. Rejects a
  * different chain with the same name (`data-directory`).
  *
  * @param keep what to store; default: the chain's own level, or everything for a new chain
@@ -46,7 +46,7 @@ export async function registerScope(engine: Engine, chain: string, scope: Stored
   await write(engine, { ...stored, scope });
 }
 
-/** Reads the scope of a chain. */
+/** Reads the scope of a chain; `EVERYTHING` if the chain is not registered. */
 export async function storedScope(engine: Engine, chain: string): Promise<StoredScope> {
   return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
 }

@@ -13,8 +13,8 @@ export function chainCommits(engine: Engine, chain: string): CommitLog {
 }
 
 /**
- * Returns the commits of a chain that has no writer while this process runs: queries until there is a commit,
- * then caches it.
+ * Returns the commits of a chain that has no writer while this process runs. The newest commit is cached once
+ * there is one.
  */
 export function unchangingCommits(engine: Engine, chain: string): ChainCommits {
   return new UnchangingCommits(chainCommits(engine, chain));
@@ -65,8 +65,8 @@ export function settledCommit(
 }
 
 /**
- * Reads the newest commit for the process that writes the chain. It does not wait for an exchange of partitions,
- * which only this process can repeat.
+ * Reads the newest commit for the process that writes the chain. It does not wait for an exchange of
+ * partitions, which only this process can repeat.
  *
  * @throws HalfRewritten
  */
@@ -142,11 +142,11 @@ export async function readableCommit(
 }
 
 /**
- * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
- * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block. Also returns true while committed rows are being replaced, before the commit that shows it, and if
- * the commit is gone: a replica may show a commit that is then lost with the replica, and the next commit
- * gets its number.
+ * Returns true if rows up to a commit's block may have changed since that commit: the chain was rolled back
+ * below that block, even if it has grown again since, or blocks were replaced, which adds another commit of
+ * the same block. Also returns true while committed rows are being replaced, before the commit that shows the
+ * new ones, and if the commit is gone: a replica may show a commit that is then lost with the replica, and
+ * the next commit gets the same number.
  */
 export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
@@ -173,15 +173,15 @@ export interface ChangesSince {
   /** The newest block of that commit; null if no commit has its sequence number. */
   newestBlock: number | null;
   /**
-   * False if no commit from that one on had the block that was sent. The log has only the newest block of
-   * each commit, so the hash of any other block is assumed to be right.
+   * False if neither that commit nor any later one had the block that was sent. The log has only the newest
+   * block of each commit, so the hash of any other block is assumed to be right.
    */
   isPossible: boolean;
   /** The lowest block that a later commit rolled the chain back to; null if none did. */
   rolledBackTo: number | null;
   /**
-   * True if blocks were replaced: a repair adds another commit of the same block. An amendment does so, too,
-   * but does not count, because it changes no rows of events.
+   * True if blocks were replaced: a repair adds another commit of the same block. An amendment also adds such
+   * a commit, but is not a repair, because it changes no rows of events.
    */
   isRepaired: boolean;
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Returns the engine of a process that may have lost writes. */
+/** Returns an engine that may have to end writes of this process, and ends them with `settleWrites`. */
 function losing(hasLostWrites: boolean, settleWrites: () => Promise<void>): Engine {
   return {
     hasLostWrites,

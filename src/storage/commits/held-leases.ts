@@ -3,8 +3,8 @@ import type { Engine } from "../store.ts";
 import { acquireLease, type WriterLease } from "./writer-lease.ts";
 
 /**
- * How long a process that is shutting down tries to end its lost writes. Orchestrators kill a process about
- * 30 seconds after they request the shutdown.
+ * How long a process that is shutting down tries to end its writes whose answers were lost. Orchestrators
+ * kill a process about 30 seconds after they request the shutdown.
  */
 const SETTLE_MS = 10_000;
 
@@ -34,7 +34,10 @@ export class HeldLeases {
     return this.#leases.get(chain);
   }
 
-  /** Releases all leases, or lets them expire if a lost write of this process may still be running. */
+  /**
+   * Releases all leases, or lets them expire if a write of this process may still be running because its
+   * answer was lost.
+   */
   async release(): Promise<void> {
     const leases = [...this.#leases.values()];
     const isSettled = leases.length === 0 || (await this.#settle());

@@ -5,11 +5,11 @@ import { tableEngine } from "../tables/table-engine.ts";
 /** What a process writes to claim a lease. */
 export interface Claim {
   holder: string;
-  /** Describes the process for messages. */
+  /** Description of the process, for messages. */
   process: string;
   /** 0 until a ticket is drawn. */
   ticket: number;
-  /** Grows with each claim of a holder: only the newest counts. */
+  /** Increases with each claim of a holder: only the newest claim is valid. */
   version: number;
 }
 

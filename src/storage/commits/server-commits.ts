@@ -8,7 +8,7 @@ const RESPONSE_MS = 5_000;
 
 /**
  * After a late response, the server gets no request for this long, or until that response arrives. Requests
- * about its chains then fail at once, instead of taking the places of requests about other chains.
+ * about its chains then fail at once, so they do not hold up requests about other chains.
  */
 const PAUSE_MS = 30_000;
 

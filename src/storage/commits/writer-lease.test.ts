@@ -26,7 +26,7 @@ const times: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 5_000 };
 const neverRenewed: LeaseTimes = { ...times, renewMs: 1_000_000_000 };
 const SERVER_NOW = "toUnixTimestamp64Milli(now64(3))";
 
-/** Makes the engine of a server that reads the time from the test's clock. */
+/** Returns the engine of a server that reads the time from the test's clock. */
 function server(): Engine {
   const run = async <T>(statement: Sql, use: (dated: Sql) => Promise<T>): Promise<T> => {
     runningStatements++;

@@ -16,10 +16,10 @@ export interface LeaseTimes {
   retryMs: number;
 }
 
-/** A holder may miss three renewals, and a crash costs at most half a minute. */
+/** A holder may miss two renewals in a row, and a crash costs at most half a minute. */
 const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
-/** A right that only one of many processes has. */
+/** A right that only one of many processes has at a time. */
 export interface Lease {
   /** False once it could not be renewed in time: another process may have it by now. */
   readonly isHeld: boolean;
@@ -31,7 +31,7 @@ export interface Lease {
 /** The right to write a chain on a server that many processes share. */
 export interface WriterLease extends Lease {
   readonly chain: string;
-  /** Grows whenever the lease is acquired: another process may have written in between. */
+  /** Increases whenever the lease is acquired: another process may have written in between. */
   readonly term: number;
   /**
    * Acquires the lease if it is lost, for example because the server was down. Data that was read from the
@@ -48,11 +48,12 @@ export interface WriterLease extends Lease {
 }
 
 /**
- * Acquires the lease of a chain. If another lease is no longer renewed, waits until it expires. The server
- * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
- * choosing, draws a ticket above all others, and waits while another process is choosing or has a lower
- * ticket. That is safe only if all others see its claim without a gap: a process whose claim may have expired
- * for a moment draws a new ticket. All times are the server's, so the clocks of processes may differ.
+ * Acquires the lease of a chain. If the current holder no longer renews it, waits until it expires. The
+ * server has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that
+ * it is choosing, draws a ticket with a higher number than all others, and waits while another process is
+ * choosing or has a lower ticket. That is safe only if all other processes see its claim without a gap: a
+ * process whose claim may have expired for a moment draws a new ticket. All times are the server's, so the
+ * clocks of processes may differ.
  *
  * @throws ChainIsWritten if a living process keeps the lease
  */
@@ -170,9 +171,9 @@ class RenewedLease implements WriterLease {
   }
 
   /**
-   * Prolongs the claim; returns null if others may have seen it expire. The server computes a claim's expiry
-   * before others can see the claim, so it is not enough that the new claim is live: the previous claim must
-   * not have expired before the new one could be read.
+   * Prolongs the claim; returns null if other processes may have seen it expire. The server computes a
+   * claim's expiry before others can see the claim, so it is not enough that the new claim is live: the
+   * previous claim must not have expired before the new one could be read.
    */
   async #prolong(): Promise<Place | null> {
     const sent = momentOf(this.#clock);
@@ -204,8 +205,8 @@ class RenewedLease implements WriterLease {
   }
 
   /**
-   * Returns whether a moment is still ahead. Both clocks must agree: one stops while the system is suspended,
-   * and the other may be set back.
+   * Returns whether a moment is still in the future. Both clocks must agree: one stops while the system is
+   * suspended, and the other may be set back.
    */
   #isBefore({ monotonicMs, unixMs }: Moment): boolean {
     return this.#clock.monotonic() < monotonicMs && this.#clock.now() < unixMs;
@@ -228,7 +229,7 @@ class RenewedLease implements WriterLease {
     this.#heldUntil = place === null || !this.isHeld ? EXPIRED : place.until;
   }
 
-  /** Makes the claim expire at once. If that fails, others wait until it expires by itself. */
+  /** Makes the claim expire at once. If that fails, other processes wait until it expires by itself. */
   async #giveUp(): Promise<void> {
     this.#seenUntil = 0;
     await this.#line.claim(this.#nextClaim(), 0).catch(() => undefined);
@@ -240,7 +241,7 @@ class RenewedLease implements WriterLease {
   }
 }
 
-/** A place in the line, which all others have seen without a gap since its ticket was drawn. */
+/** A place in the line, which all other processes have seen without a gap since its ticket was drawn. */
 interface Place {
   claims: readonly LiveClaim[];
   own: LiveClaim;

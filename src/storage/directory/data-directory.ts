@@ -18,8 +18,8 @@ import { replaceFile } from "../../lib/replace-file.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /**
- * Incremented whenever stored data changes so that earlier versions of Quarry cannot read it, or must not write
- * to it.
+ * Incremented whenever stored data changes so that earlier versions of Quarry cannot read it, or must not
+ * write to it.
  */
 export const DATA_FORMAT = 9;
 
@@ -35,7 +35,7 @@ export const FORMAT_FILE = "quarry-format.json";
 export const FORMAT_TEXT = `${JSON.stringify({ format: DATA_FORMAT })}\n`;
 export const LOCK_FILE = "quarry.lock";
 export const ENGINE_FOLDER = "engine";
-/** Name of a file in a directory that is being restored. It is removed when the restore is complete. */
+/** Name of a file in a directory that is being restored. The file is removed when the restore is complete. */
 export const RESTORE_FILE = "quarry-restore.json";
 /** Folder for downloaded files of blocks while they are being read. */
 export const DOWNLOADS_FOLDER = "downloads";
@@ -67,7 +67,7 @@ export function holdsData(path: string): boolean {
 
 /**
  * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has
- * other content or another format, is not writable, or is in use by a living process.
+ * other content or a format that this version cannot read, is not writable, or is in use by a living process.
  */
 export async function openDataDirectory(path: string, options: LockOptions = {}): Promise<DataDirectory> {
   const root = resolve(path);
@@ -90,7 +90,7 @@ export async function openDataDirectory(path: string, options: LockOptions = {})
 /**
  * Checks whether `openDataDirectory` would succeed, without creating or changing anything.
  *
- * @returns `existing` for a data directory, `new` if it would be created
+ * @returns `existing` for a data directory, `new` if the directory does not exist or holds no data yet
  * @throws the errors of `openDataDirectory`
  */
 export async function inspectDataDirectory(path: string): Promise<"existing" | "new"> {

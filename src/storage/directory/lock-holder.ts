@@ -51,8 +51,8 @@ export function textOf(holder: Holder): string {
 }
 
 /**
- * Returns the text in at most 59 characters, which ext4 can store in the inode of a symbolic link: without
- * the address.
+ * Returns the text of a lock without the address and the socket. It has at most 59 characters, so ext4 can
+ * store it in the inode of a symbolic link.
  */
 export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
@@ -108,7 +108,8 @@ async function bootId(): Promise<string> {
 }
 
 /**
- * A killed process stays listed until its parent reaps it, but holds nothing once its last thread has ended.
+ * Returns whether a process has ended but is still listed. A killed process stays listed until its parent
+ * reaps it, but holds nothing once its last thread has ended.
  */
 async function isDefunct(pid: number): Promise<boolean> {
   try {
@@ -131,7 +132,7 @@ async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Field 22 of /proc/PID/stat, see proc(5). */
+/** Returns field 22 of /proc/PID/stat, the start time of the process; see proc(5). */
 function startTicks(stat: string): string | undefined {
   return fieldsAfterName(stat)[19];
 }

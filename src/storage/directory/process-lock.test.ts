@@ -83,8 +83,8 @@ const HOLDER = `import { acquireLock } from "${new URL("./process-lock.ts", impo
   process.stdout.write("held\\n");`;
 
 /**
- * Arguments of `unshare` to run Node.js in a PID namespace of its own, as in another container. Its id there
- * is 1.
+ * Arguments of `unshare` to run Node.js in a PID namespace of its own, as in another container. The id of the
+ * process is 1 there.
  */
 const ELSEWHERE = ["--pid", "--fork", "--kill-child", "--mount-proc", process.execPath];
 

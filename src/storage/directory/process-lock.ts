@@ -130,8 +130,8 @@ async function isHeld(file: string, text: string, own: Holder, watch: Watch): Pr
 }
 
 /**
- * Returns whether a holder elsewhere touches the lock. The clocks of machines differ, so only a change
- * counts.
+ * Returns whether a holder elsewhere touches the lock. The clocks of machines differ, so the time of a touch
+ * is compared only with that of an earlier touch.
  */
 async function isTouched(file: string, { clock, touchMs }: Watch): Promise<boolean> {
   const before = await touchedAt(file);
@@ -151,9 +151,9 @@ function fail(error: LockLost): void {
 export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
-  /** Socket of its engine; null if it does not offer one. */
+  /** Socket of the holder's engine; null if it does not offer one. */
   readonly socket: string | null;
-  /** Names the holder in messages. */
+  /** Name of the holder, for messages. */
   readonly holder: string;
 
   constructor(file: string, holder: Holder | undefined, own: Holder) {

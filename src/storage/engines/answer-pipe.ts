@@ -57,7 +57,7 @@ export async function streamThroughPipe<T>(
   return written;
 }
 
-/** Reads a pipe in large pieces. Reads fill a piece one after another, without copying. */
+/** Reads a pipe in large pieces. Each piece is filled by successive reads, without copying. */
 function readPipe(fd: number): Readable {
   let piece = Buffer.allocUnsafeSlow(PIPE_BYTES);
   let filled = 0;

@@ -31,8 +31,8 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * Returns the engine's number for an error, e.g. 60 for an unknown table; undefined for errors from
- * elsewhere.
+ * Returns the engine's number for an error, e.g. 60 for an unknown table; undefined for errors that are not
+ * the engine's.
  */
 export function engineCode(error: unknown): number | undefined {
   const text = messageOf(error);
@@ -61,8 +61,8 @@ export function engineFailure(error: unknown): BaseError {
 }
 
 /**
- * Translates the error of a failed write, or of a wait for other replicas. Neither has a time limit of its own, so
- * a timeout means that a server waited too long for its replicas.
+ * Translates the error of a failed write, or of a wait for other replicas. Neither has a time limit of its
+ * own, so a timeout means that a server waited too long for its replicas.
  */
 export function writeFailure(error: unknown): BaseError {
   const failure = engineFailure(error);

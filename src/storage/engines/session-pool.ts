@@ -19,8 +19,8 @@ interface UseOptions {
 }
 
 /**
- * Sessions that each run one statement at a time. The service itself goes first, then the user with the fewest
- * sessions, then the caller that has waited longest.
+ * Sessions that each run one statement at a time. The service itself goes first, then the user with the
+ * fewest sessions, then the caller that has waited longest.
  */
 export class SessionPool<T> {
   readonly #idle: T[];

@@ -28,7 +28,7 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
  * Answers that cannot be larger than this are read at once: a stream delays them by half a millisecond, a
- * large part of a quick query's time. No memory limit counts these bytes, neither the engine's nor ours.
+ * large part of a quick query's time. These bytes are outside all memory limits, the engine's and Quarry's.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -73,7 +73,7 @@ export interface EngineWithTransport extends Engine {
   readonly transport: Transport;
 }
 
-/** What an engine shares with its views for the holders of leases. */
+/** The state that an engine shares with the engines that `forLeaseholder` returns. */
 interface EngineState {
   readonly abandoned: AbandonedStatements;
   /** The ids of writes that may still be running, although their answers were lost. */
@@ -321,9 +321,10 @@ function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows, threads }: Q
 const GRANULE_ROWS = 1_024;
 
 /**
- * Returns settings that keep blocks this small. Without them, the engine computes more rows at once: it
- * remembers for each granule whether a condition holds for any of its rows, so it reads no less than a
- * granule; it combines small blocks after a JOIN; and it returns many groups in 256 blocks.
+ * Returns settings that keep the engine's blocks of rows this small. Without them, the engine computes more
+ * rows at once: it remembers for each granule whether a condition holds for any of its rows, so it reads no
+ * less than a granule; it combines small blocks after a JOIN; and if there are many groups, it returns them
+ * in 256 blocks.
  */
 const smallBlocks = (blockRows: number): LimitSettings => ({
   use_query_condition_cache: 0,

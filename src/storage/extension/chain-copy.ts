@@ -13,7 +13,10 @@ export function copyOf(chain: string): string {
   return `${chain}_extension`;
 }
 
-/** Returns the tables of a chain that are exchanged with those of its copy: all except its commits. */
+/**
+ * Returns the tables of a chain that are exchanged with those of its copy: all except its commits and the
+ * balances before its first block.
+ */
 export function exchangedTables(chain: string): string[] {
   return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), ...summaryTableNames(chain)];
 }
@@ -29,7 +32,7 @@ export async function dropCopy(engine: Engine, chain: string): Promise<void> {
   }
 }
 
-/** Returns the size of a chain's tables on disk. */
+/** Returns the size on disk of the tables that are exchanged. */
 export async function bytesOnDisk(engine: Engine, chain: string): Promise<number> {
   const names = join(exchangedTables(chain).map(text));
   const [found] = await engine.query<{ bytes: number }>(

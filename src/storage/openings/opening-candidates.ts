@@ -17,8 +17,8 @@ export interface CandidateQuery extends IndexedFrom {
 
 /**
  * Lists, in order, the holdings whose balance is unknown because transfers before the first block are
- * missing, and for which a reading would help: those not read yet, and those read once and changed by
- * transfers since.
+ * missing, and for which a reading would help: those not read yet, and those whose last reading reported no
+ * balance or was followed by transfers.
  */
 export async function findCandidates(
   engine: Pick<Engine, "query">,
@@ -50,8 +50,9 @@ function isAfter(holding: Holding): Sql {
 }
 
 /**
- * Selects holdings that existed before the first block: the balances of a contract that was created later are
- * unknown only if it changes them by means other than transfers.
+ * Prints the condition for the holdings that the mode includes. It leaves out balances in tokens, and
+ * balances of pools, that were created while indexing: such a balance is unknown only if it changes by means
+ * other than transfers.
  */
 function isWanted({ chain, mode }: CandidateQuery): Sql {
   const pools = engineTable(chain, "pool_metadata");

@@ -14,7 +14,7 @@ import { openingTable, openingTableName } from "../tables/opening-table.ts";
 /** Maximum number of holdings in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
-/** The chain of an index, and its first block. */
+/** The chain of an index, and the first block of the index. */
 export interface IndexedFrom {
   chain: string;
   firstBlock: number;

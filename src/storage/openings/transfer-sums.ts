@@ -16,7 +16,7 @@ import { engineTable } from "../tables/ddl.ts";
 /** A chain whose transfers are summed. */
 export interface SummedChain {
   name: string;
-  /** Wrapping and unwrapping change its balances without a Transfer. */
+  /** The wrapped native coin. Wrapping and unwrapping change its balances without a Transfer. */
   wrappedNative: Hex;
 }
 
@@ -66,8 +66,8 @@ export function requestedChanges(chain: SummedChain, upTo: number): Sql {
 }
 
 /**
- * Leaves out the wrappings that a Transfer of the same transaction reports, as the decoder does: each
- * Transfer reports one.
+ * Prints the query for the wrappings, except those that a Transfer of the same transaction reports. Each
+ * Transfer reports one wrapping, as in the decoder.
  */
 function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
   const [coin, deposit, withdrawal] = [wrappedNative, DEPOSIT_TOPIC, WITHDRAWAL_TOPIC].map(hexBytes) as [

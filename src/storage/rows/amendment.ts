@@ -96,8 +96,8 @@ export async function endAmendment(engine: Engine, chain: string): Promise<void>
 }
 
 /**
- * Repeats an interrupted replacement of rows. Must be called before any other write. Returns true if there was
- * one: then a commit must show it.
+ * Repeats an interrupted replacement of rows. Must be called before any other write. Returns true if there
+ * was one: then a commit must show it.
  */
 export async function repeatAmendment(engine: Engine, chain: string): Promise<boolean> {
   if (!(await tableExists(engine, amendedTableName(chain)))) return false;

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 /** Enough for most batches of one block. */
 const FIRST_BYTES = 64 * 1024;
 
-/** Spare space after growing, for values of fixed size. */
+/** Minimum free space after the buffer has grown, enough for a value of fixed size. */
 const VALUE_ROOM = 64;
 
 const MAX_UINT256 = 2n ** 256n - 1n;

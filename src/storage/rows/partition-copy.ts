@@ -210,7 +210,7 @@ export function isWithinPartitions(partitions: readonly string[]): Sql {
 /**
  * Counts the rows of the copy.
  *
- * @throws RebuildOvertaken if the copy has another number of rows than the changed partitions would have
+ * @throws RebuildOvertaken if the copy does not have as many rows as the changed partitions would have
  */
 export async function countRows(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const { chain, table, partitions, isChanged, changed } = change;

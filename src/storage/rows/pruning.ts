@@ -25,7 +25,7 @@ export interface PruneProgress {
 
 /**
  * Removes the raw rows of blocks before `rawFrom`, month by month, except for rows that answers depend on.
- * Each month of a table is replaced in one step. After an interruption, the next run continues.
+ * After an interruption, the next run continues.
  */
 export function pruneRows(
   engine: Engine,

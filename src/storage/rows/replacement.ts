@@ -79,7 +79,7 @@ export async function repeatReplacement(engine: Engine, chain: string): Promise<
 
 /**
  * Drops the tables of a replacement. If it was decided, this must be called after the commit that shows it.
- * The list goes first, because a list without its copies could not be completed.
+ * The list is dropped first, because a list without its copies could not be completed.
  */
 export async function dropReplacement(engine: Engine, chain: string): Promise<void> {
   const names = replacementTableNames(chain);

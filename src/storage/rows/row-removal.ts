@@ -37,7 +37,7 @@ export interface Removal {
   except?: Sql;
 }
 
-/** Empties every table of a chain. */
+/** Empties the tables of a chain, except its commits and its price summary. */
 export async function removeAll(engine: Engine, chain: string): Promise<void> {
   const tables = [...TABLE_NAMES.map((table) => engineTable(chain, table)), openingTable(chain)];
   for (const table of tables) await engine.execute(sql`TRUNCATE TABLE ${table}`);
@@ -92,7 +92,10 @@ async function removeFromTable(
   }
 }
 
-/** Removes rows from one partition of a table. Readers see either all of them or none. */
+/**
+ * Removes rows from one partition of a table. If one of the touched parts also holds other rows, rebuilds the
+ * partition.
+ */
 async function removeFromPartition(
   engine: Engine,
   removal: Removal,

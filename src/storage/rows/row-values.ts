@@ -26,7 +26,7 @@ const PRINTERS: Record<ColumnKind, Print> = {
 
 /**
  * Prints rows as the tuples after `VALUES`, with columns in the table's declared order. Every value is one
- * literal. `encodeRows` checks the rows: they must have passed it.
+ * literal. The rows must have passed `encodeRows`, which checks them.
  */
 export function printRows(table: Table, rows: readonly Record<string, unknown>[]): Sql {
   const printers = Object.entries(table.columns).map(([name, { kind }]) => [name, PRINTERS[kind]] as const);

@@ -7,8 +7,8 @@ export const PRICE_EXTREMES = ["opened", "highest", "lowest", "closed"] as const
 export type PriceExtreme = (typeof PRICE_EXTREMES)[number];
 
 /**
- * Columns of the rows that the functions below select. Of the rows with the same token and extreme, the one
- * with the highest rank counts.
+ * Columns of the rows that the functions below select. Of the rows with the same token and extreme, only the
+ * one with the highest rank is used.
  */
 export const EXTREME_COLUMNS = sql`extreme, token_address, price, price_eth, traded_at, block_number, transaction_hash, rank`;
 
@@ -47,8 +47,8 @@ export function extremePrices(options: ExtremesOptions): Sql {
 export const HIGHEST_RANK = sql`ORDER BY rank DESC LIMIT 1 BY extreme, token_address`;
 
 /**
- * Prints the rank of a trade; the highest counts. The bits of positive doubles sort like their values, so
- * price and record_index can be combined into one number.
+ * Prints the rank of a trade; the trade with the highest rank wins. The bits of positive doubles sort like
+ * their values, so price and record_index can be combined into one number.
  */
 function rankOf(extreme: PriceExtreme, price: Sql): Sql {
   const bits = sql`reinterpretAsUInt64(${price})`;

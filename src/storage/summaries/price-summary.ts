@@ -14,7 +14,10 @@ import {
 } from "../tables/summary-tables.ts";
 import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 
-/** How many blocks must become final before the next checkpoint: some minutes on every chain. */
+/**
+ * How many blocks must become final before the next checkpoint: 2 minutes of blocks on a chain with a block
+ * every 2 s, and 13 minutes with one every 12 s.
+ */
 export const CHECKPOINT_BLOCKS = 64;
 
 /**
@@ -142,7 +145,7 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
 
 /**
  * Selects the first of the trades that match a condition, in each pool and in all of them. Trades without a
- * price count.
+ * price are included.
  */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,

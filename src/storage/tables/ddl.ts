@@ -16,8 +16,8 @@ export function engineTableName(chain: string, table: TableName): string {
 }
 
 /**
- * Names the copy of a partition that must replace the partition in a chain's table. It exists only during that
- * step, or after it was interrupted.
+ * Names the copy of a partition that must replace the partition in a chain's table. It exists only during
+ * that step, or after it was interrupted.
  */
 export function exchangeTableName(chain: string, table: TableName): string {
   return `${engineTableName(chain, table)}_exchange`;

@@ -7,22 +7,22 @@ export function summaryTable(chain: string): Sql {
 }
 
 /**
- * Table of the last price of a token in each month in which it had one. A month may have several rows; the
- * newest counts.
+ * Table of the last price of a token in each month in which it had one. A month may have several rows, of
+ * which only the newest is valid.
  */
 export function monthsTable(chain: string): Sql {
   return identifier(`${chain}_token_months`);
 }
 
 /**
- * Table of the first trade of a token in a pool, or in any pool (`ALL_POOLS`). A key may have several rows;
- * the earliest counts.
+ * Table of the first trade of a token in a pool, or in any pool (`ALL_POOLS`). A key may have several rows,
+ * of which only the earliest is valid.
  */
 export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
 }
 
-/** Means all pools in the table of first trades. */
+/** Value of the pool column that means all pools, in the table of first trades. */
 export const ALL_POOLS = sql`''`;
 
 /**

@@ -25,11 +25,12 @@ interface MissingColumn {
 }
 
 /**
- * Adds the columns that tables of an earlier format lack, with the values that their rows have. No row is
- * rewritten, so it takes the same time for tables of any size. After an interruption, the next call continues.
+ * Adds the columns that tables of an earlier format lack. Existing rows have the default of such a column. No
+ * row is rewritten, so it takes the same time for tables of any size. After an interruption, the next call
+ * continues.
  *
- * What is missing follows from the tables themselves: a server does not store their format, and some of them
- * may have been upgraded before an interruption.
+ * The missing columns are found by reading the columns of the tables: a server does not store the format of
+ * its tables, and some of them may have been upgraded before an interruption.
  *
  * @throws OtherColumns, DiskFull
  */
@@ -64,8 +65,8 @@ async function missingColumns(engine: Engine, chain: string): Promise<MissingCol
 }
 
 /**
- * Names a chain's table and the copies that an interrupted step left. The next start replaces rows of the table
- * with those of a copy, which must have the same columns.
+ * Names a chain's table and the copies that an interrupted step left. The next start replaces rows of the
+ * table with those of a copy, which must have the same columns.
  */
 function namesOf(chain: string, table: TableName): string[] {
   const copies = [exchangeTableName(chain, table), replacementTableName(chain, table)];

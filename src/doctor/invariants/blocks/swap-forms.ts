@@ -10,7 +10,7 @@ interface SwapForm {
   topic: Hex | null;
   /** Number of indexed arguments; default 2. */
   indexed?: 0 | 1 | 2 | 3;
-  /** Address or id of the pool: the emitter of the log, or its first argument. */
+  /** Address or id of the pool, e.g. the emitter of the log or a part of its data. */
   pool: Sql;
   /** Exact length of the data. */
   bytes: number;
@@ -271,7 +271,10 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   ],
 };
 
-/** Checks the number of indexed arguments: the last topic is present, and the next one is not. */
+/**
+ * Prints the condition for logs with this many indexed arguments: the last topic is present, and the next one
+ * is not.
+ */
 const hasIndexed = (count: 0 | 1 | 2 | 3) =>
   [
     sql`topic_1 IS NULL`,

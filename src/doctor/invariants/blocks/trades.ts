@@ -107,7 +107,7 @@ function singletonsIn({ deployments }: Chain): Deployment[] {
 
 /**
  * True if the trade has the swap's tokens and the expected protocol, and its side agrees with the sign of the
- * amount in the log, if that has one.
+ * amount in the log. The side is not checked if a hook may have filled the swap.
  */
 function agrees(scope: Scope): Sql {
   const amount = sql`if(t.token = ${TOKEN_0}, amount0, amount1)`;

@@ -59,7 +59,7 @@ function transferInvariant(table: TransferTable): Invariant {
   };
 }
 
-/** Checks whether a topic holds an address: twelve zero bytes precede an address. */
+/** Prints the condition that a topic holds an address: twelve zero bytes precede an address. */
 const isAddress = (topic: Sql) =>
   sql`startsWith(ifNull(${bytesOf(topic)}, ''), unhex('000000000000000000000000'))`;
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;

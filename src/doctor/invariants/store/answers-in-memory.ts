@@ -35,7 +35,10 @@ function differences({ start, mismatches }: Followed): Pick<Damage, "rows" | "ex
   });
 }
 
-/** Returns true for an error that looks like a reorg during a read, because no other process writes. */
+/**
+ * Returns true for the error of a reorg during a read. No other process writes, so the error means that
+ * stored rows contradict each other.
+ */
 function isContradiction(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
 }

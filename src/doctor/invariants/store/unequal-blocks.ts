@@ -32,7 +32,7 @@ interface UnequalBlocksOptions {
   stored(groups: Groups): Sql;
   /** Selects the blocks to compare. */
   where: Sql;
-  /** Describes the damage of a block. */
+  /** Returns a description of the damage of a block. */
   example(rows: { expected: number; stored: number }): string;
 }
 

@@ -12,8 +12,8 @@ export interface Address {
 type Send<T> = (address: Address) => Promise<T>;
 
 /**
- * Sends statements to one of several addresses of the same server or its replicas, and to the next one once that
- * address no longer responds.
+ * Sends statements to one of several addresses of the same server or its replicas, and to the next one once
+ * that address no longer responds.
  */
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly ServerAddress[];
@@ -54,13 +54,15 @@ export class AddressFailover implements AddressChanges {
 
   /**
    * Sends a write. It is repeated only if it cannot have reached the server: otherwise it may have been
-   * carried out, and the caller must find out.
+   * carried out, and the caller must find out whether it was.
    */
   write<T>(send: Send<T>): Promise<T> {
     return this.#send(send, isUnsent);
   }
 
-  /** Sends a statement to every address, and fails once all have responded or failed, if one failed. */
+  /**
+   * Sends a statement to every address and waits until each has responded or failed. Throws if one failed.
+   */
   async everywhere<T>(send: Send<T>): Promise<T[]> {
     const results = await this.#toAll(send);
     return results.map((result) => {
@@ -106,8 +108,8 @@ export class AddressFailover implements AddressChanges {
   }
 
   /**
-   * Records that an address responded. Ignores a previous address, from which a statement that began before a
-   * change may still get its response.
+   * Records that an address responded. Ignores an earlier address: a statement that began before the change
+   * may still get its response from there.
    */
   #responded(index: number): void {
     if (index === this.#responding || index !== this.#current) return;
@@ -123,7 +125,10 @@ export class AddressFailover implements AddressChanges {
   }
 }
 
-/** The first run of a statement may still be in progress. It has the same id, so the server must end it. */
+/**
+ * A repeated statement has the id of its first run, which may still be in progress, so the server must end
+ * that run.
+ */
 const REPEATED: ClickHouseSettings = { replace_running_query: 1 };
 
 function isUnreachable(error: unknown): boolean {

@@ -4,14 +4,14 @@ import type { AddressFailover } from "./address-failover.ts";
 import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
 
 /**
- * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Others reject
- * them.
+ * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Older
+ * servers reject them.
  */
 const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
 /**
- * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas may
- * have different versions: a setting that one of them does not know would be rejected there.
+ * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas
+ * may have different versions: a setting that one of them does not know would be rejected there.
  */
 export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
   const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;

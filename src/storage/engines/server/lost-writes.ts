@@ -34,14 +34,14 @@ export class LeaseholderIds {
 }
 
 /**
- * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. An hour's
- * outage loses a few hundred.
+ * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. In an outage
+ * of an hour, the answers of a few hundred are lost.
  */
 const KILLED_AT_ONCE = 1_000;
 
 /**
- * Prints the statements that end these writes, and wait until they have ended. Other databases of the server
- * may have leases with the same names.
+ * Prints the statements that end these writes, and wait until they have ended. Only statements of this
+ * database are ended by prefix, because other databases of the server may have leases with the same names.
  */
 export function killStatements({ ids, earlier }: LostWrites): Sql[] {
   const ofIds = partsOf(ids, KILLED_AT_ONCE).map((part) => sql`query_id IN (${join(part.map(text))})`);

@@ -7,10 +7,11 @@ import { answered, rowsOf } from "./server-answer.ts";
 const REPLICATED = "Replicated";
 
 /**
- * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a database of
- * its own, because a chain is stored in one shard.
+ * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a
+ * database of its own, because a chain is stored in one shard.
  *
- * @param cluster its name in the configuration of the servers, which also has the macros `shard` and `replica`
+ * @param cluster its name in the configuration of the servers, which also has the macros `shard` and
+ * `replica`
  */
 export function createReplicatedDatabase(database: string, cluster: string): Sql {
   const path = text(`/clickhouse/databases/${database}/{shard}`);
@@ -43,7 +44,7 @@ interface Database {
   isReplicated: boolean;
 }
 
-/** Returns undefined if there is no such database. `name` is an expression. */
+/** Reads a database's entry; undefined if there is none. `name` is an expression for its name. */
 export async function databaseOf(addresses: AddressFailover, name: Sql): Promise<Database | undefined> {
   const query = sql`SELECT name, engine FROM system.databases WHERE name = ${name}`;
   const [found] = await addresses.read(({ client }) =>

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { EngineUnreachable, engineFailure } from "../engine-failure.ts";
 
-/** How often running statements are checked, and how long a statement may run before that. */
+/** How often running statements are checked, and how long a statement may run before the first check. */
 const CHECK_MS = 5_000;
 
 /** Time limit for a ping, which requires no work from the server. */
@@ -18,7 +18,7 @@ interface ServerAddressOptions {
   url: string;
   /** Sends statements. */
   client: ClickHouseClient;
-  /** Has a connection of its own, because statements may occupy all those of `client`. */
+  /** Sends pings. It has a connection of its own, because statements may occupy all those of `client`. */
   pings: ClickHouseClient;
   /** Closes all connections of `client`, so that its statements fail. */
   disconnect(): void;

@@ -81,7 +81,7 @@ export function addressOf({
   });
 }
 
-/** Time limit for the first response of an address, if there are others. */
+/** Time limit for the first response of an address, if there are other addresses. */
 const FIRST_RESPONSE_MS = 5_000;
 
 /**
@@ -138,7 +138,10 @@ class BadServerUrl extends BaseError {
   }
 }
 
-/** No address can be used. The last failure decides, because the earlier ones are only missing responses. */
+/**
+ * No address can be used. The code is that of the last failure, because the earlier failures are only missing
+ * responses.
+ */
 class NoServer extends BaseError {
   constructor(failures: readonly AddressFailure[], setting: string) {
     const messages = failures.map(

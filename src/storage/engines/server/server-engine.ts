@@ -22,7 +22,8 @@ import {
 /**
  * Connects to a ClickHouse server over HTTP.
  *
- * @param others further addresses of the same server or its replicas, which are used if the first does not respond
+ * @param others further addresses of the same server or its replicas, which are used if the first does not
+ * respond
  * @throws `bad-config` for an invalid URL or file, `unavailable` if no address responds
  */
 export async function connectServerEngine(
@@ -48,7 +49,10 @@ export async function connectServerEngine(
   }
 }
 
-/** Connects to `default`, which every server has, because a connection to a missing database fails. */
+/**
+ * Creates the database on the servers of a cluster, if it does not exist. Connects to `default`, which every
+ * server has, because a connection to a missing database fails.
+ */
 async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
   const { database = "default", setting = CLICKHOUSE_SETTING } = servers[0] ?? {};
   const ofDefault = servers.map((server) => addressOf({ ...server, database: "default" }));
@@ -178,8 +182,8 @@ async function openAt(
 }
 
 /**
- * Reads the summary, which is complete when the response starts, because the server waits for the end of the
- * query.
+ * Returns the work of a query from the summary in its response. The summary is complete when the response
+ * starts, because the server waits for the end of the query.
  */
 function workOf(summary: { result_rows: string; read_rows: string } | undefined): QueryWork {
   return { rows: countOf(summary?.result_rows), rowsRead: countOf(summary?.read_rows) };

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { packageFolder } from "../../../lib/package-folder.ts";
 import { privilegesOf } from "./server-users.ts";
 
-/** Returns the system tables that the SQL of all sources reads. */
+/** Returns the system tables that the SQL in Quarry's source files reads. */
 function systemTables(): Set<string> {
   const folder = join(packageFolder(), "src");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
