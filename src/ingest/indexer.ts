@@ -258,7 +258,7 @@ export class Indexer {
       clock,
       signal: options.signal,
       waitsMs,
-      maxFailures: options.to === null ? null : waitsMs.length,
+      maxRetries: options.to === null ? Number.POSITIVE_INFINITY : waitsMs.length,
       async recover() {
         await options.store.recover();
         await position.reload();

@@ -6,7 +6,7 @@ import { repeatUntilDone } from "./retry.ts";
 const temporary = () => new BaseError("verification", "not yet", { retryable: true });
 
 /** Runs a step that fails the first `failures` times with `error`. */
-function run(failures: number, error: () => Error, { maxFailures = null as number | null } = {}) {
+function run(failures: number, error: () => Error, { maxRetries = Number.POSITIVE_INFINITY } = {}) {
   const clock = new ManualClock();
   const stop = new AbortController();
   const events: string[] = [];
@@ -20,7 +20,7 @@ function run(failures: number, error: () => Error, { maxFailures = null as numbe
       clock,
       signal: stop.signal,
       waitsMs: [10, 20],
-      maxFailures,
+      maxRetries,
       recover: async () => void events.push("recover"),
       onPause: (_, waitMs) => void events.push(`wait ${waitMs}`),
     },
@@ -47,14 +47,21 @@ describe("repeatUntilDone", () => {
 
   it("waits on a full disk for as long as it is full, even if other failures are limited", async () => {
     const full = () => new BaseError("disk-full", "full");
-    const { clock, done } = run(5, full, { maxFailures: 1 });
+    const { clock, done } = run(5, full, { maxRetries: 1 });
     await clock.advance(90);
+    await expect(done).resolves.toBeUndefined();
+  });
+
+  it("limits other failures only by their own number, however often the disk was full before", async () => {
+    const errors = [new BaseError("disk-full", "full"), new BaseError("disk-full", "full"), temporary()];
+    const { clock, done } = run(3, () => errors.shift() ?? new Error("no more"), { maxRetries: 1 });
+    await clock.advance(50);
     await expect(done).resolves.toBeUndefined();
   });
 
   it("throws other errors at once, and temporary ones after too many in a row", async () => {
     await expect(run(1, () => new Error("broken")).done).rejects.toThrow("broken");
-    const { clock, done } = run(2, temporary, { maxFailures: 1 });
+    const { clock, done } = run(2, temporary, { maxRetries: 1 });
     const thrown = expect(done).rejects.toThrow("not yet");
     await clock.advance(10);
     await thrown;

@@ -7,10 +7,10 @@ interface RetryOptions {
   /** Delays before retries; the last is repeated. */
   waitsMs: readonly number[];
   /**
-   * Maximum number of consecutive retries; null: no limit. After that, the next error is thrown unless it is
-   * a full disk.
+   * Maximum number of consecutive retries; may be Infinity. The next error is then thrown. Retries after a
+   * full disk do not count and are not limited.
    */
-  maxFailures: number | null;
+  maxRetries: number;
   /** Runs before each retry. Its errors count as errors of the step. */
   recover(): Promise<void>;
   onPause(error: BaseError, waitMs: number): void;
@@ -23,22 +23,29 @@ const DEFAULT_WAIT_MS = 1_000;
  * backoff.
  */
 export async function repeatUntilDone(step: () => Promise<boolean>, options: RetryOptions): Promise<void> {
-  const { clock, signal, waitsMs, recover, onPause } = options;
+  const { clock, signal, maxRetries, recover, onPause } = options;
   let failures = 0;
+  let counted = 0;
   while (!signal.aborted) {
     try {
       if (failures > 0) await recover();
       if (await step()) return;
       failures = 0;
+      counted = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isTemporary(error) || isLast(error, failures, options)) throw error;
-      const waitMs = waitsMs[Math.min(failures, waitsMs.length - 1)] ?? DEFAULT_WAIT_MS;
+      if (!isDiskFull(error)) counted++;
+      if (!isTemporary(error) || counted > maxRetries) throw error;
+      const waitMs = waitAfter(failures, options);
       failures++;
       onPause(error, waitMs);
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }
+}
+
+function waitAfter(failures: number, { waitsMs }: RetryOptions): number {
+  return waitsMs[Math.min(failures, waitsMs.length - 1)] ?? DEFAULT_WAIT_MS;
 }
 
 /**
@@ -47,10 +54,6 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
  */
 function isTemporary(error: unknown): error is BaseError {
   return error instanceof BaseError && (error.retryable || error.code === "memory" || isDiskFull(error));
-}
-
-function isLast(error: BaseError, failures: number, { maxFailures }: RetryOptions): boolean {
-  return maxFailures !== null && failures >= maxFailures && !isDiskFull(error);
 }
 
 export function isDiskFull(error: unknown): boolean {
