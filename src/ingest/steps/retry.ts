@@ -23,29 +23,39 @@ const DEFAULT_WAIT_MS = 1_000;
  * backoff.
  */
 export async function repeatUntilDone(step: () => Promise<boolean>, options: RetryOptions): Promise<void> {
-  const { clock, signal, maxRetries, recover, onPause } = options;
-  let failures = 0;
-  let counted = 0;
+  const { clock, signal, recover, onPause } = options;
+  let failures = NONE;
   while (!signal.aborted) {
     try {
-      if (failures > 0) await recover();
+      if (failures.all > 0) await recover();
       if (await step()) return;
-      failures = 0;
-      counted = 0;
+      failures = NONE;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isDiskFull(error)) counted++;
-      if (!isTemporary(error) || counted > maxRetries) throw error;
+      failures = withFailure(failures, error);
+      if (!isTemporary(error) || failures.counted > options.maxRetries) throw error;
       const waitMs = waitAfter(failures, options);
-      failures++;
       onPause(error, waitMs);
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }
 }
 
-function waitAfter(failures: number, { waitsMs }: RetryOptions): number {
-  return waitsMs[Math.min(failures, waitsMs.length - 1)] ?? DEFAULT_WAIT_MS;
+/** Numbers of consecutive failures. */
+interface Failures {
+  all: number;
+  /** Those that count towards the maximum. */
+  counted: number;
+}
+
+const NONE: Failures = { all: 0, counted: 0 };
+
+function withFailure({ all, counted }: Failures, error: unknown): Failures {
+  return { all: all + 1, counted: isDiskFull(error) ? counted : counted + 1 };
+}
+
+function waitAfter({ all }: Failures, { waitsMs }: RetryOptions): number {
+  return waitsMs[Math.min(all, waitsMs.length) - 1] ?? DEFAULT_WAIT_MS;
 }
 
 /**
