@@ -17,7 +17,7 @@ export interface TickPage {
   asOf: AsOf;
 }
 
-/** Describes the ticks that `walkBack` reads. */
+/** Selects the ticks that `walkBack` reads. */
 interface Walk extends CallOptions {
   params: TicksParams & { from_timestamp: number; until_timestamp: number };
   token: string;
