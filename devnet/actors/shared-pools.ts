@@ -33,8 +33,8 @@ export function drawShared(random: Random, traders: Hex[], gapSeconds: number): 
 }
 
 /**
- * Ranks a token by the preference of traders, lowest first. They prefer other tokens to ether, and ether to
- * dollars.
+ * Returns a token's rank. Of the two tokens in a pool, traders prefer the one with the lower rank: other
+ * tokens to ether, and ether to stablecoins.
  */
 function rank(token: DemoToken): number {
   return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;
