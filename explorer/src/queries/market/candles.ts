@@ -65,7 +65,7 @@ export function newCandlesQuery(options: CandleOptions, from_timestamp: number) 
   });
 }
 
-/** Joins older and newer candles. If both contain a time, the newer response wins. */
+/** Joins older and newer candles. If both have a candle for the same time, the newer response wins. */
 export function joinCandles(older: readonly Candle[], newer: readonly Candle[]): Candle[] {
   const from = newer[0]?.timestamp_open ?? Number.POSITIVE_INFINITY;
   return [...older.filter(({ timestamp_open }) => timestamp_open < from), ...newer];

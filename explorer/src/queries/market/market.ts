@@ -69,8 +69,8 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
 }
 
 /**
- * Period that is read first, in seconds. Most chains fill the list within minutes, so older rows of a large
- * index need not be read.
+ * Period that is read first, in seconds. Most chains have enough trades for the list within minutes, so older
+ * rows of a large index need not be read.
  */
 const RECENT_SECONDS = 600;
 

@@ -124,7 +124,7 @@ const MAX_TRADED = 8;
 
 /**
  * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, these
- * are both tokens, or only the one that is paid for in cash.
+ * are both tokens, or only the one that is not cash.
  */
 export function tradedTokensQuery(
   { chain, address }: Pick<Pool, "chain" | "address">,
