@@ -66,8 +66,9 @@ export interface Score {
   minutes: Spread;
   hours: Spread;
   /**
-   * Largest distance between a candle price and the nearest honest value. Honest values are the same price in
-   * a candle of honest trades, the same price of the true path, and the previous close of honest trades.
+   * Largest distance between a candle price and the nearest honest value. Honest values are the corresponding
+   * price of the candle's honest trades, the corresponding price of the true path, and the previous close of
+   * honest trades.
    */
   moved: number;
   /** Longest run of rejected honest trades. */
@@ -164,11 +165,11 @@ function longestRun(flags: readonly boolean[]): number {
 }
 
 interface Candle {
-  /** Largest distance between one of its four prices and the same price of the true path. */
+  /** Largest distance between one of its four prices and the corresponding price of the true path. */
   error: number;
   /**
-   * Largest distance between one of its four prices and the nearest honest value: the same price of the true
-   * path, the same price of the honest trades, or the last honest price before.
+   * Largest distance between one of its four prices and the nearest honest value: the corresponding price of
+   * the true path, the corresponding price of the honest trades, or the last honest price before the candle.
    */
   moved: number;
 }
