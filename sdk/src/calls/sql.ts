@@ -123,7 +123,7 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
     throw new QuarryError("no-answer", "The response was cut off in the middle of a row.");
 }
 
-/** Returns false if the last bytes are an incomplete character. */
+/** Returns false if the bytes end within a character. */
 function isAtEnd(decoder: { decode(): string }): boolean {
   try {
     return decoder.decode() === "";
