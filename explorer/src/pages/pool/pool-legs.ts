@@ -6,8 +6,8 @@ export interface Legs {
   /** The token that trades buy and sell; if more than two can be traded, the chosen one. */
   token: PoolToken;
   /**
-   * The token in which its trades are paid; null if more than two can be traded, because it may be any of the
-   * others.
+   * The token in which these trades are paid; null if more than two can be traded, because it may be any of
+   * the others.
    */
   quote: PoolToken | null;
   /** Time of the pool's latest trade in unix seconds; null if there was none. */
