@@ -1,5 +1,6 @@
 /**
- * The least that every client of the node must do: fetches blocks with their receipts and parses the JSON.
+ * Does the least that every client of the node must do: fetches blocks with their receipts, and parses the
+ * JSON.
  *
  *   node --import tsx bench/support/indexing/floor-run.ts '{"url":"http://...","from":1,...}'
  */
