@@ -60,7 +60,10 @@ class RandomForks {
     this.#highest = Math.max(this.#highest, market.next - 1);
   }
 
-  /** Extends the chain to a block that no other fork has, so that its number shows that all is delivered. */
+  /**
+   * Extends the chain to a block number that no fork has had. Once this block is delivered, everything is
+   * delivered.
+   */
   async finish(): Promise<void> {
     const end = this.#highest + 1;
     while (market.next <= end) await this.extend();

@@ -243,8 +243,8 @@ class Values {
   }
 
   /**
-   * Returns a value by the parameter's name, where its schema does not say what the value must be; otherwise
-   * null.
+   * Returns a value for a parameter whose schema does not say what the value must be, by the parameter's
+   * name. Returns null for other parameters.
    */
   #named(name: string): string | null {
     const { draws } = this;

@@ -23,8 +23,8 @@ const STATES: Record<string, (client: Reconstruction, asked: Fields, place: Plac
 type Pair = [unknown, unknown];
 
 /**
- * Compares a client's blocks, rows and states with the tables and the endpoints. Returns the differences,
- * after the faults that the client recorded.
+ * Compares a client's blocks, rows and states with the tables and the endpoints. Returns the faults that the
+ * client recorded, and then the differences.
  */
 export async function differencesOf(
   client: Reconstruction,

@@ -10,7 +10,7 @@ const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The rule in use. Runs the trades through the price book that the indexer uses. */
+/** The rule that the indexer uses. Runs the trades through the indexer's price book. */
 export const priceBookRule: Rule = (trades) => {
   const ledger = new Ledger();
   for (let from = 0; from < trades.length; ) {
