@@ -19,7 +19,7 @@ interface Response {
 const { url, from, measuredFrom, to } = JSON.parse(process.argv[2] ?? "{}") as BlockSpan;
 const pool = new Pool(url, { connections: REQUESTS_AT_ONCE });
 
-/** Returns the number of logs. */
+/** Fetches and parses the blocks. Returns the number of their logs. */
 async function fetchSpan(first: number, last: number): Promise<number> {
   let next = first;
   let logs = 0;
