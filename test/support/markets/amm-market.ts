@@ -151,7 +151,7 @@ export class AmmMarket {
     return pool === undefined ? Number.NaN : pool.usd / pool.tokens;
   }
 
-  /** Returns the amount of tokens bought. */
+  /** Buys tokens for dollars. Returns the amount of tokens. */
   buy(place: number, usd: number, by: Deed): number {
     const pool = this.#pool(place);
     const taken = usd * (1 - pool.fee);

@@ -54,11 +54,11 @@ const POOL = {
 
 /** Distances are differences of log prices: 0.02 is about 2 %. */
 export interface Score {
-  /** Share of the honest trades of 1 USD or more that were accepted. */
+  /** Of the honest trades worth at least 1 USD, the share that was accepted. */
   accepted: number;
   /** Share of the rejected trades that were manipulated. */
   precision: number;
-  /** Share of the manipulated trades more than 2 % off the truth that were rejected. */
+  /** Of the manipulated trades that are more than 2 % off the truth, the share that was rejected. */
   recall: number;
   /** Distance between the robust price in force after each trade and the truth. */
   price: Spread;
