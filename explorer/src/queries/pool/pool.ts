@@ -116,7 +116,7 @@ export function poolTvlQuery(chain: string, pool: string) {
   });
 }
 
-/** How far before the pool's newest trade the traded tokens are searched, in seconds. */
+/** How far back from the pool's newest trade to search for traded tokens, in seconds. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
 /** Maximum number of traded tokens read. The most traded one is enough to choose what a page shows. */
