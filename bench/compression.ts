@@ -1,6 +1,6 @@
 /**
- * What do the levels of Brotli and gzip that could serve requests cost? Prints the CPU time and the size of
- * compressed answers.
+ * What do Brotli and gzip cost at the levels that are fast enough for responses? Prints the CPU time and the
+ * size of compressed answers.
  *
  *     npm run bench -- compression [--rounds 7]
  */

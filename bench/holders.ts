@@ -1,6 +1,7 @@
 /**
- * What does it cost to read the holders of a token? Compares the projection of `token_balances` by token, a
- * skip index on the token, and neither of them. Also measures what each of them costs the writer.
+ * What does it cost to read the holders of a token? Compares tables with the projection of `token_balances`
+ * by token, with a skip index on the token, and with neither. Also measures what each of these costs the
+ * writer.
  *
  *   npm run bench -- holders --data FOLDER [--blocks 3000]
  */

@@ -55,7 +55,7 @@ function printMoved(): void {
 
 /**
  * Prints the distance of honest trades from the price level before their block. Any limit on this distance
- * must accept them.
+ * must be high enough to accept these trades.
  */
 function printScatter(): void {
   console.log("\nHonest trades' distance from the level, in per cent\n");

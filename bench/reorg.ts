@@ -85,7 +85,7 @@ async function backfill(count: number): Promise<void> {
   }
 }
 
-/** Commits one block at the pace of a chain. */
+/** Commits the next block, at the pace of a chain. */
 async function follow(): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
   nextCommitMs = performance.now() + options.commitEveryMs;

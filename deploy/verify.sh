@@ -65,7 +65,7 @@ index() {
   return 1
 }
 
-# Prints the number of rows and a hash of each table that holds blocks, as of one server.
+# Prints the number of rows and a hash of each table that holds blocks, as stored on one server.
 hashes() {
   local node="$1" chain="$2" table
   for table in $(on "$node" "SELECT name FROM system.tables WHERE database = 'quarry' AND startsWith(name, '${chain}_')

@@ -298,7 +298,7 @@ describe("a saved chain", () => {
           .toBe(before + count);
         return Number((await head(client)).timestamp);
       };
-      // A busy machine may mine the first one late.
+      // A busy machine may mine the first live block late.
       const first = await liveBlock(1);
       expect((await liveBlock(2)) - first).toBeGreaterThan(2);
       expect(Math.abs(Number((await head(client)).timestamp) - Date.now() / 1_000)).toBeLessThan(5);

@@ -186,8 +186,8 @@ class RunningMarket implements Devnet {
   }
 
   /**
-   * Returns true if there are enough unsaved blocks. The journal can restore them, but it takes time to
-   * replay a long journal.
+   * Returns true if the state should be saved: it was never saved, or many blocks are unsaved. The journal
+   * can restore these blocks, but it takes time to replay a long journal.
    */
   private isWorthSaving(): boolean {
     if (this.savedBlock < 0) return this.complete;

@@ -1,5 +1,5 @@
 // Bundles the files that each process loads: a process that loads one file instead of 800 starts with half of
-// the CPU time. Code that is imported on demand, such as the protocol of agents, is in separate files.
+// the CPU time. Code that is imported on demand, such as the Model Context Protocol, is in separate files.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -63,7 +63,8 @@ const sorted = (table: Map<string, string[]>) => Object.fromEntries([...table].s
 
 /**
  * The wall clock may step back, so everything that waits or measures a duration must use `Clock.monotonic()`.
- * These files store or show a time, or compare it with a block time or an HTTP date.
+ * These files may read the wall clock, because they store or show a time, or compare it with a block time or
+ * an HTTP date.
  */
 const WALL_CLOCK_READERS = [
   "src/api/access/keys.ts",

@@ -1,7 +1,8 @@
 /**
- * What do several processes gain, and what does the socket to the embedded engine cost? Two services use
- * copies of the same generated trades. One has a single process, and the other has several. 32 clients in
- * another process send the same requests to both in turn. The clients share the cores with the services.
+ * How much more can several processes serve than one, and what does the socket to the embedded engine cost?
+ * Two services use copies of the same generated trades. One has a single process, and the other has several.
+ * 32 clients in another process send the same requests to both in turn. The clients share the cores with the
+ * services.
  *
  *   npm run bench -- workers --data FOLDER [--trades 300000] [--workers 2] [--seconds 5] [--rounds 3]
  */

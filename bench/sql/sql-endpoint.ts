@@ -160,7 +160,7 @@ async function overhead(port: number): Promise<void> {
     const times = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     const cpu = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     for (const way of WAYS) await ways[way]();
-    // Quick queries run more often, because 15 runs of 10 ms show little on cold code.
+    // Quick queries run more often, because 15 runs of 10 ms are too few to warm up the code.
     const started = performance.now();
     for (let i = 0; i < rounds || performance.now() - started < options.questionMs; i++) {
       for (const way of WAYS) cpu[way].push(await cpuOf(async () => times[way].push(await ways[way]())));

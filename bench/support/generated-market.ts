@@ -155,7 +155,7 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
   return rows.map(({ token }) => token);
 }
 
-/** Returns a uniform number in [0, 1) that depends only on the arguments. */
+/** Returns an expression for a uniform number in [0, 1) that depends only on the arguments. */
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
@@ -166,7 +166,9 @@ function hashText(of: Sql, bytes: 20 | 32): Sql {
   return sql`substring(concat(sipHash128(${of}, 1), sipHash128(${of}, 2)), 1, ${integer(bytes)})`;
 }
 
-/** Returns a rank from the Zipf distribution, by the inverse of the distribution's integral. */
+/**
+ * Returns an expression for a rank from the Zipf distribution: the inverse of the distribution's integral.
+ */
 function zipfRank(): Sql {
   const first = (1 + SHIFT) ** (1 - EXPONENT);
   const last = (TOKENS + 1 + SHIFT) ** (1 - EXPONENT);
@@ -176,8 +178,8 @@ function zipfRank(): Sql {
 }
 
 /**
- * Returns a price at the time of a trade. It is the sum of waves of several periods. Each wave is a line
- * between random points.
+ * Returns an expression for a token's price at the time of a trade. The price's logarithm is the sum of a
+ * random constant and of waves of several periods. Each wave is a line between random points.
  */
 function walk(): Sql {
   const waves = WAVES.map(([period, amplitude]) => {

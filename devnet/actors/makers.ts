@@ -11,7 +11,7 @@ import type { PoolState, View } from "../market/view.ts";
 import type { Intent } from "../node/block-maker.ts";
 
 const BLOCK_CHANCE = 0.3;
-// Number of parts of the initial liquidity. Providers add or remove one part at a time.
+// Number of parts of a position or of a pair's liquidity. Providers add or remove one part at a time.
 const PARTS = 25n;
 
 /**

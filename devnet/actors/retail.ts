@@ -16,7 +16,7 @@ export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** Returns the sale of the whole balance of a rugged token. No trader buys it. */
+/** Returns the sale of a trader's whole balance of the rugged token. No trader buys this token any more. */
 function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }

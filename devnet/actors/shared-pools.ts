@@ -23,7 +23,10 @@ const TRADER_CHANCE = 0.2;
 const TRADER_SECONDS = 1_200;
 const MOST_CHANCE = 0.5;
 
-/** Draws the trader who trades in the pools of a shared contract in this block, if any. */
+/**
+ * Draws a trader, and the pool of a shared contract in which they trade in this block. Returns an empty list
+ * if no trader acts in this block.
+ */
 export function drawShared(random: Random, traders: Hex[], gapSeconds: number): Omit<Prospect, "balance">[] {
   const chance = Math.min(MOST_CHANCE, TRADER_CHANCE + gapSeconds / TRADER_SECONDS);
   if (!random.chance(chance)) return [];
@@ -33,17 +36,14 @@ export function drawShared(random: Random, traders: Hex[], gapSeconds: number): 
 }
 
 /**
- * Ranks a token by the preference of traders, lowest first. They prefer other tokens to ether, and ether to
- * dollars.
+ * Returns a token's rank. Of the two tokens in a pool, traders prefer the one with the lower rank: other
+ * tokens to ether, and ether to stablecoins.
  */
 function rank(token: DemoToken): number {
   return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;
 }
 
-/**
- * Returns everything that happens in the pools of shared contracts: arbitrage, trades and changes of
- * liquidity.
- */
+/** Returns all transactions in the pools of shared contracts: arbitrage, trades and changes of liquidity. */
 export function useShared(view: View, prospects: Prospect[]): Intent[] {
   return [
     ...worthAligning(view.shared, view, MOST).map((state) => align(state, view)),

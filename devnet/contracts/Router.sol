@@ -29,7 +29,7 @@ contract Router is SharedPools {
     uint256 private constant V3 = 1;
     uint256 private constant V4 = 2;
 
-    /// Pool whose callback is expected; no other contract can make this one pay.
+    /// Pool whose callback is expected. No other contract can make the router pay.
     address private awaited;
 
     struct Trade {

@@ -8,7 +8,8 @@ import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
 const ADD_GAS = 700_000;
-// Factor by which each range of a V3 pool extends from the first price, and the share of the value in it.
+// Ranges of the initial liquidity: the factor by which each range extends from the first price in both
+// directions, and its share of the value.
 const RANGES = [
   { factor: 6, share: 0.5 },
   { factor: 1.7, share: 0.35 },

@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 60_000;
 
 /**
  * Retries work that fails because this process has no free file handle. The service runs in the same process,
- * and a rush of its clients must not end the market.
+ * and a sudden increase in its clients must not stop the market.
  */
 export async function withFileHandle<T>(work: () => T | Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {

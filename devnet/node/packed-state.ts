@@ -24,7 +24,7 @@ export async function readPackedState(url: string): Promise<Uint8Array> {
     const result = await new Promise<PackedState>((resolve, reject) => {
       const ended = () => reject(new StateUnreadable("its process ended"));
       reader.once("message", resolve).once("error", reject).once("exit", ended);
-      // Without a file handle the process has no channel, and `error` follows.
+      // Without a free file handle, the process has no channel, and emits `error` next.
       if (reader.connected) reader.send(url);
     });
     if ("error" in result) throw new ReceivedError(result.error);

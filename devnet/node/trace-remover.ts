@@ -7,7 +7,7 @@ const AFTER_TRACES = Buffer.from('],"exit":');
 /** Removes call traces from a node's dump. They make up nine tenths of it and are not used. */
 export class TraceRemover extends Transform {
   #isInTraces = false;
-  /** The last bytes, which may be the beginning of a mark. */
+  /** The last bytes, which may be the beginning of a mark that the next chunk completes. */
   #rest = Buffer.alloc(0);
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
@@ -24,7 +24,7 @@ export class TraceRemover extends Transform {
     done();
   }
 
-  /** Returns the bytes that must wait for the next chunk. */
+  /** Passes on the bytes outside traces. Returns the bytes that must wait for the next chunk. */
   #passOn(bytes: Buffer): Buffer<ArrayBuffer> {
     let from = 0;
     for (;;) {

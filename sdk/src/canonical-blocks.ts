@@ -10,10 +10,11 @@ interface CanonicalBlocksOptions extends CallOptions {
 }
 
 /**
- * Returns the blocks that are still on the chain. A block's hash determines all blocks below it. Therefore
- * blocks that are canonical at the same time belong to one history, whatever happened in between.
+ * Returns those of the given blocks that are still on the chain. A block's hash determines all blocks below
+ * it. Therefore blocks that are canonical at the same time belong to one history, whatever happened in
+ * between.
  *
- * Reads them without SQL, because the caller's key may have only the scope `data`.
+ * Reads the blocks without SQL, because the caller's key may have only the scope `data`.
  */
 export async function canonicalBlocks(
   connection: Connection,

@@ -232,7 +232,7 @@ export interface Client {
 
 /**
  * Creates a client of the Quarry service at `url`. The client keeps no connection open, so it does not need
- * closing.
+ * to be closed.
  *
  * @throws QuarryError for an invalid option
  */

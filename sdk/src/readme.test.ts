@@ -15,7 +15,7 @@ const examples = [join(SDK, "README.md"), join(SDK, "../README.md")].flatMap((pa
 );
 const files = new Map(examples.map((code, i) => [join(SDK, `example-${i}.ts`), code]));
 
-/** Returns the compiler's errors in the examples, with the types of a browser. */
+/** Compiles the examples with the types of a browser, and returns the compiler's errors. */
 function faultsOfExamples(): string[] {
   const config = ts.readConfigFile(join(SDK, "tsconfig.json"), ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, SDK);

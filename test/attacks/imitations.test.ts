@@ -39,7 +39,7 @@ const list = (...addresses: Hex[]) =>
   word(32) + word(addresses.length) + addresses.map((address) => addressWord(address)).join("");
 const TOKENS = list(TOKEN_IN, TOKEN_OUT);
 
-/** Results of a pool's views, by selector. A copy of the pool's code returns the same. */
+/** Results of a pool's views, by selector. A copy of the pool's code returns the same results. */
 const POOL_VIEWS: Record<string, (deployment: Deployment) => string> = {
   "0x0dfe1681": () => addressWord(TOKEN_IN), // token0()
   "0xd21220a7": () => addressWord(TOKEN_OUT), // token1()
@@ -81,8 +81,8 @@ const FACTORY_VIEWS: Record<string, [ofPool: string, ofOther: string]> = {
 type Answer = (selector: string) => string | null;
 
 /**
- * Returns a function that returns the results of contract calls, as a node does. `factories` returns those of
- * the chain's factories.
+ * Returns a function that simulates a node: it returns the results of contract calls. `factories` returns the
+ * results of calls to the chain's factories.
  */
 function nodeWith(factories: Answer, deployment: Deployment) {
   const answer = ({ to, data }: ContractCall): Hex | null => {

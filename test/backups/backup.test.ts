@@ -44,7 +44,7 @@ interface ListedBackup {
 const made: ListedBackup[] = [];
 let reorgs = 0;
 
-/** Returns a source whose chain moves each time the indexer has waited for a new head. */
+/** Returns a source of the moving chain. The chain moves each time the indexer waits for a new head. */
 function movingSource(): Source {
   return {
     ...steadySource([]),

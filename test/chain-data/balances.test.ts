@@ -21,7 +21,7 @@ const quiet = { info() {}, warn() {} };
 const HISTORY_BLOCKS = 60;
 /** Number of past blocks at which contracts are called. For a longer run: QUARRY_BALANCE_SAMPLES=50. */
 const SAMPLES = Number(process.env.QUARRY_BALANCE_SAMPLES ?? 20);
-/** At every n-th of these blocks, USD values are also compared with values computed by definition. */
+/** At every n-th of these blocks, USD values are also compared with values computed from their definition. */
 const VALUED_SAMPLE = 8;
 /** Number of holdings to check at each of these blocks. */
 const HOLDINGS = 60;
@@ -172,7 +172,8 @@ describe("token balances of a market", () => {
   }
 
   /**
-   * Computes the values from the trades, by definition: prices, the newest swap, and what follows from them.
+   * Computes the values from the trades, according to their definition: prices, the newest swap, and the
+   * values that follow from these.
    */
   async function valuesByDefinition(tvl: PoolTvl, timestamp: number): Promise<Partial<PoolTvl>> {
     const trades = engineTable(chain.name, "dex_trades");

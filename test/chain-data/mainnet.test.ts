@@ -54,7 +54,7 @@ interface RecordedLog {
   logIndex: string;
 }
 
-/** Computes trades from the recorded logs by definition, with another decoder. */
+/** Computes trades from the recorded logs according to their definition, with another decoder. */
 function expectedTrades(pools: Map<string, PoolRow>): TradeRow[] {
   const calls = readBundleJson<Record<string, Record<string, string>>>(MAINNET, "calls.json");
   const amountOf = (token: string, base: bigint) => {

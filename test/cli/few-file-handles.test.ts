@@ -7,8 +7,8 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 /**
- * Resolves to the first bytes that the service sends, to `closed` if it closes the connection without any, or
- * to `open`.
+ * Resolves to the first bytes that the service sends, to `closed` if it closes the connection without sending
+ * any, or to `open`.
  */
 async function stateOf(socket: Socket): Promise<string> {
   const data = once(socket, "data").then(([chunk]) => String(chunk).slice(0, 12));

@@ -200,7 +200,7 @@ describe("quarry serve --workers", () => {
     const client = new AbortController();
     const long = sqlRequest(url, LONG, client.signal).catch(() => null);
     await expect.poll(() => figure(url, RUNNING), { timeout: 30_000 }).toBe(1);
-    // Each request has a connection of its own, and Node gives each worker the next one.
+    // Each request has a connection of its own, and Node passes new connections to the workers in turn.
     const headers = { connection: "close" };
     for (let i = 0; i < 6; i++) await (await fetch(`${url}/v1/search?query=t${i}`, { headers })).text();
     const read = async () =>

@@ -227,7 +227,8 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("textbox", { name: "SQL query" }).focus();
       const taken = page.evaluate(TAB_AT_ONCE);
       await page.keyboard.type("SELECT miner FROM ");
-      // Inserts the text at once. Between two typed keys, the list might open and Tab be pressed.
+      // Inserts the text at once. If it were typed, the list might open between two keys, and the script
+      // would press Tab too early.
       await page.keyboard.insertText("ETH_BLO");
       expect(await taken).toBe(true);
       await page.keyboard.type(" WHERE Block_Num");

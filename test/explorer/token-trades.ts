@@ -82,7 +82,7 @@ export function tokenTradeTests(stage: () => Stage): void {
   });
 }
 
-/** Returns the pools in which a token is traded, and those in which it only pays for the other token. */
+/** Returns the pools in which a token is traded, and the pools in which it is only the payment. */
 async function poolsOf({ api }: Stage, token: string): Promise<{ traded: string[]; paid: string[] }> {
   const pools = await api.sql<{ pool_address: string }>(
     `SELECT pool_address FROM eth_pool_metadata WHERE token_0_address = '${token}' OR token_1_address = '${token}'`,

@@ -19,8 +19,8 @@ import { candlesOf, type RestAnswers, restAnswers } from "../support/processes/r
 
 const HISTORY_BLOCKS = 20;
 /**
- * Few, so the price summary of the followed chain grows with every few final blocks. That of a fresh index
- * has hardly any trades.
+ * Blocks between two checkpoints. There are few, so the price summary of the followed chain grows after every
+ * few final blocks. The summary of a fresh index has hardly any trades.
  */
 const CHECKPOINT_BLOCKS = 4;
 const quiet = { info() {}, warn() {} };
@@ -104,7 +104,9 @@ describe("an indexer that follows a market through reorgs", () => {
     return compared;
   }
 
-  /** Expects every bit of every table to equal those of a fresh index of the node's current chain. */
+  /**
+   * Expects every table to equal, bit for bit, the same table of a fresh index of the node's current chain.
+   */
   async function agrees(): Promise<void> {
     await withFreshIndex(async () => {});
   }

@@ -7,7 +7,7 @@ import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/p
 import { runHere } from "../support/processes/run-here.ts";
 
 const { first: FIRST, last: LAST, blocks: BLOCKS, events } = bundleCounts(USDC_WETH);
-/** Two adjacent blocks. Indexing stops at each of them and then continues. */
+/** Two adjacent blocks. Indexing stops after each of them, and then continues with the next block. */
 const CUT = FIRST + Math.round(BLOCKS * 0.4);
 const CUTS = [CUT, CUT + 1];
 /**

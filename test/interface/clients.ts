@@ -82,7 +82,7 @@ const QUESTIONS: Question[] = [
 
 const nameOf = ({ path, params }: Question) => (path === "/v1/rpc" ? `${path} ${params().method}` : path);
 
-/** Responses to the unchanged requests, from the service whose engine answers. */
+/** Responses to the unchanged requests, from the service whose engine answers every request. */
 const plainAnswers = new Map(
   QUESTIONS.map((question) => {
     const { path, params } = question;

@@ -15,8 +15,8 @@ const count = async (where: string, table = "eth_dex_trades") =>
   (await sql(`SELECT COUNT(*) AS count FROM ${table} ${where}`))[0]?.count as number;
 
 /**
- * Returns the whole months of 30 days since the market's last trade. An interval that is two years longer
- * contains all of the market's trades.
+ * Returns the number of whole months of 30 days since the market's last trade. An interval that is two years
+ * longer contains all of the market's trades.
  */
 const monthsAgo = () => Math.floor((Date.now() / 1000 - lastTradeAt()) / (30 * 86_400));
 

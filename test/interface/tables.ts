@@ -223,7 +223,7 @@ section("Tables: eth_dex_trades", import.meta.url, () => {
     ]);
     let [found, inEther] = [0, 0];
     await everyTrade(({ transaction_hash, token_address, pool_address, side, amount_token }) => {
-      // Native ether moves without a transfer.
+      // Native ether moves without a Transfer event.
       if (token_address === WETH.address && holders.get(pool_address) === V4_MANAGER) {
         inEther += 1;
         return;

@@ -21,7 +21,7 @@ const MOST = 100_000;
 
 type Choice = Parameters<typeof pricedOf>[0];
 
-/** Returns the ticks of a token by definition, newest first. */
+/** Returns the ticks of a token according to their definition, newest first. */
 function expected(choice: Partial<Choice> = {}, type = ROBUST) {
   return pricedOf({ token: busy(), ...choice }, type)
     .map(({ row, price }) => ({

@@ -22,13 +22,16 @@ type ByWallet = Record<string, Figures>;
 const wallets = () => [...new Set(the().trades.map(({ trader_address }) => trader_address as string))];
 const [MOST_WALLETS, MOST_ON_GET] = [1_000, 25];
 
-/** Returns the total volume of a wallet's trades, which is the scale for differences between such sums. */
+/**
+ * Returns the total volume of a wallet's trades. Differences between sums over these trades are relative to
+ * it.
+ */
 const volumeOf = (wallet: string) =>
   the().trades.reduce((sum, row) => sum + (row.trader_address === wallet ? (row.amount_usd ?? 0) : 0), 0);
 
 const current = (token: string) => pricedOf({ token }, ROBUST).at(-1)?.price ?? null;
 
-/** Computes a wallet's figures for each token, by definition. */
+/** Computes a wallet's figures for each token, according to their definition. */
 function tokensOf(wallet: string, excluded: readonly string[] = []): Map<string, Figures> {
   const own = the().trades.filter(
     (row) => row.trader_address === wallet && !excluded.includes(row.token_address),

@@ -254,7 +254,7 @@ const REASON =
   /^(waiting awaiting_transfer|rejected (not_as_transferred|no_balance_reported|transfers_too_large))$/;
 
 /**
- * Returns the names of the violated invariants that the doctor checks in the store, apart from those of
+ * Returns the names of the violated invariants that the doctor checks in the store, except the invariants of
  * blocks.
  */
 async function damageOf({ chain, store }: RunningIndex): Promise<string[]> {

@@ -91,8 +91,8 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   it.each(honest)("$name is followed within ten trades", (play) => {
     const { accepted, lag } = scoreOf([play]);
     expect(lag).toBeLessThan(10);
-    // After a sudden fall, it takes six trades until the new price is accepted, which is more than one in a
-    // hundred.
+    // After a sudden fall, a new price is accepted only after six trades, which are more than 1 % of the
+    // trades.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(play.name) ? 0.98 : 0.99);
   });
 

@@ -51,7 +51,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Makes a serving state that follows a chain of the server, as in another process. */
+/** Makes a serving state that follows a chain of the server, as another process would. */
 function follow(name: string) {
   const broken = { reason: null as string | null };
   const failing: Engine = {

@@ -8,7 +8,7 @@ export class Random {
     this.#next = seeded(seed);
   }
 
-  /** Returns an integer from 0 to below the limit. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
   }

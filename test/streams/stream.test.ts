@@ -352,7 +352,7 @@ describe("a stream", () => {
       429,
       { error: expect.stringContaining("its streams follow 2 prices, candles and pools, with this one 4") },
     ]);
-    // A stream of rows does not follow prices, candles or pools, so it does not count.
+    // A stream of rows does not follow prices, candles or pools, so it does not count towards the limit.
     const others = [open(prices(1), { from: limited }), open("type=blocks", { from: limited })];
     for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });
     for (const one of [stream, ...others]) one.close();

@@ -190,7 +190,7 @@ describe("traces", () => {
     const args = ["serve", "--data", folder.path, "--workers", "2", "--otlp-endpoint", `${collector.url}/`];
     const service = await serving(args, late);
     for (let i = 0; i < 8; i++) {
-      // Node gives each new connection to the next worker.
+      // Node passes new connections to the workers in turn.
       const response = await ask(service.url, "SELECT COUNT(*) AS n FROM eth_blocks", {
         connection: "close",
       });

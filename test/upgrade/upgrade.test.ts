@@ -99,7 +99,8 @@ it("a command that only reads upgrades, too", async () => {
 it("completes an upgrade and an exchange of rows that were interrupted", async () => {
   const data = earlierData("interrupted");
   await withEngine(data, async (engine) => {
-    // As if the earlier version had been killed while it replaced a partition without block 17686112.
+    // As if the earlier version had been killed while it replaced a partition with a copy that lacks block
+    // 17686112.
     await engine.execute(sql`CREATE TABLE eth_blocks_exchange AS eth_blocks`);
     await engine.execute(
       sql`INSERT INTO eth_blocks_exchange SELECT * FROM eth_blocks WHERE block_number < 17686112`,

@@ -60,7 +60,10 @@ class RandomForks {
     this.#highest = Math.max(this.#highest, market.next - 1);
   }
 
-  /** Extends the chain to a block that no other fork has, so that its number shows that all is delivered. */
+  /**
+   * Extends the chain to a block number that no fork has had. Once this block is delivered, everything is
+   * delivered.
+   */
   async finish(): Promise<void> {
     const end = this.#highest + 1;
     while (market.next <= end) await this.extend();
@@ -84,7 +87,7 @@ class RandomForks {
     this.oldest = Math.min(this.oldest, number);
   }
 
-  /** Computes the crossings that a receiver must know in the end. */
+  /** Computes the crossings that a receiver must have at the end. */
   crossings(): Crossings {
     const found: Crossings = new Map();
     for (const watch of WATCHES) {
@@ -111,7 +114,7 @@ function priceOf({ token, price, robust = price }: Trade, watch: Watch): number 
   return watch.price_type === "price_token_usd_tick_1" ? price : robust;
 }
 
-/** Keeps what a receiver must keep according to docs/webhooks.md. */
+/** Returns the crossings that a receiver has if it follows docs/webhooks.md. */
 function received(requests: readonly Received[]): Crossings {
   const kept: Crossings = new Map();
   for (const { body } of requests) {
@@ -128,7 +131,7 @@ function received(requests: readonly Received[]): Crossings {
 
 const sorted = (crossings: Crossings) => [...crossings].sort(([a], [b]) => a - b);
 
-/** Resolves when a process has delivered a block with the number of the newest. */
+/** Resolves when a process has delivered a block with the number of the newest block. */
 async function delivered(deliverer: Deliverer): Promise<void> {
   await until(async () => {
     if (market.clock.pending > 0) await market.clock.advance(1_000);

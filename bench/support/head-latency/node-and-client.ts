@@ -42,7 +42,7 @@ const FIRST_BLOCKS = 12;
 const isAnnouncing = process.argv[2] === "announced";
 /** Timestamps in unix seconds of the blocks that were made during the measurement. */
 const madeAt = new Map<number, number>();
-/** Timestamp of the first blocks. Any value works, because only the differences between blocks count. */
+/** Timestamp of the first blocks. Any value works, because only the differences between blocks matter. */
 const EPOCH = 1_700_000_000;
 const chain = await EndlessChain.open(ethereum, { timeOf: (number) => madeAt.get(number) ?? EPOCH });
 const rpc = new EndlessRpc(chain, chain.first + FIRST_BLOCKS - 1);

@@ -1,5 +1,6 @@
 /**
- * The least that every client of the node must do: fetches blocks with their receipts and parses the JSON.
+ * Does the least that every client of the node must do: fetches blocks with their receipts, and parses the
+ * JSON.
  *
  *   node --import tsx bench/support/indexing/floor-run.ts '{"url":"http://...","from":1,...}'
  */
@@ -18,7 +19,7 @@ interface Response {
 const { url, from, measuredFrom, to } = JSON.parse(process.argv[2] ?? "{}") as BlockSpan;
 const pool = new Pool(url, { connections: REQUESTS_AT_ONCE });
 
-/** Returns the number of logs. */
+/** Fetches and parses the blocks. Returns the number of their logs. */
 async function fetchSpan(first: number, last: number): Promise<number> {
   let next = first;
   let logs = 0;

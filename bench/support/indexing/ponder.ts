@@ -76,7 +76,8 @@ async function measuredPonder(ponder: Running, port: number): Promise<Run> {
 }
 
 /**
- * Returns a free port. Ponder cannot choose one itself, because it reports only the port that it was given.
+ * Returns a free port. Ponder cannot choose one itself, because it would report the port that it was given
+ * (0), not the port that it chose.
  */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -28,7 +28,7 @@ const engine = await openEmbeddedEngine({ path: folder });
 const prover = new Prover(span.threads);
 const logger = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) };
 
-/** Returns the number of stored logs. */
+/** Indexes the blocks. Returns the number of stored logs. */
 async function index(name: string, from: number, to: number): Promise<number> {
   const chain = { ...ethereum, name };
   const source = await openRpcSource({ urls: [span.url], chain, verify: span.verify, prover });

@@ -32,13 +32,13 @@ export class MemoryContainer {
     this.#watch = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  /** Returns the arguments of `/bin/sh` that run a command in the container. */
+  /** Returns the arguments with which `/bin/sh` runs a command in the container. */
   argumentsFor(command: readonly string[]): string[] {
     const enter = `echo $$ > ${join(this.#folder, PROCESSES)}; exec "$@"`;
     return ["-c", enter, "sh", ...command];
   }
 
-  /** From now on, moves processes whose command line contains a word out of the container. */
+  /** From now on, moves a process out of the container if its command line contains this word. */
   keepOut(word: string): void {
     this.#kept.add(word);
   }

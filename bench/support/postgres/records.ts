@@ -42,8 +42,8 @@ const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
 /**
- * Queries for rows about pools. The balances are only those of pools, because the benchmark's queries read no
- * others.
+ * Queries for rows about pools. Only balances of pools are read, because the benchmark's queries read no
+ * other balances.
  */
 export const POOL_ROWS: Record<string, Sql> = {
   pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,

@@ -110,7 +110,7 @@ export async function measurePostgres(
   }
 }
 
-/** Checks whether the counts and sums of both systems agree. */
+/** Compares the counts and sums of both systems. Returns the result as text for the table. */
 function agreement(
   { checked, postgres: statement }: PriceQuestion,
   answer: unknown,

@@ -17,7 +17,7 @@ function ticksOf(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** Returns a process and its children. */
+/** Returns the ids of a process and its children. */
 export function withChildren(pid: number): number[] {
   const children = readProc(`${pid}/task/${pid}/children`).trim();
   return [pid, ...(children === "" ? [] : children.split(" ").map(Number))];
@@ -31,7 +31,7 @@ export function residentMb(pids: readonly number[]): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1000);
 }
 
-/** Reads a file of /proc. Returns an empty text for a process that has ended. */
+/** Reads a file of /proc. Returns an empty string for a process that has ended. */
 function readProc(file: string): string {
   try {
     return readFileSync(`/proc/${file}`, "utf8");

@@ -8,7 +8,9 @@ export const MIXES = ["realistic", "unmatched"] as const;
 
 export type Mix = (typeof MIXES)[number];
 
-/** Subscriptions to every row of the largest tables. They fill the client's buffer after some blocks. */
+/**
+ * Subscriptions to every trade, ERC-20 transfer and block. They fill the client's buffer after some blocks.
+ */
 export const EVERYTHING: Subscription[] = [{ type: "trades" }, { type: "transfers" }, { type: "blocks" }];
 
 /** Addresses that are in no row. */
@@ -25,7 +27,7 @@ export class SubscriptionMix {
     this.#random = randomNumbers(seed);
   }
 
-  /** Returns the subscriptions of one client. The unmatched mix does not subscribe to blocks. */
+  /** Returns the subscriptions of one client. There are none to blocks, because every block would match. */
   ofClient(count: number): Subscription[] {
     const kinds: (() => Subscription)[] = [
       () => ({ type: "trades", token_address: [this.#one("tokens")] }),

@@ -30,7 +30,7 @@ export interface V4Pool extends Pair {
   slot: Hex;
 }
 
-/** A pool of several tokens in the Vault, in the order of their addresses. */
+/** A pool of several tokens in the Vault. The tokens are in the order of their addresses. */
 interface WeightedPool {
   address: Hex;
   name: string;

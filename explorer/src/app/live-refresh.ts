@@ -43,8 +43,8 @@ export function useLiveRefresh(): void {
 }
 
 /**
- * Refetches the status whenever a chain has a new block or a reorg. If the status has a new commit, live
- * queries are refetched.
+ * Refetches the status whenever a streamed chain has a new block or a reorg. If the status has a new commit,
+ * live queries are refetched.
  */
 function useBlockStreams(chains: readonly string[]): void {
   const queries = useQueryClient();

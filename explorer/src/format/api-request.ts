@@ -6,7 +6,10 @@ export type ApiRequest =
 
 interface Service {
   url: string;
-  /** Whether the service requires an API key. The text names the key's variable, never the key. */
+  /**
+   * Whether the service requires an API key. The text contains the name of an environment variable with the
+   * key, never the key itself.
+   */
   key: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ExampleValues } from "./live-examples.ts";
 
 type TradeRow = { token_address: string; pool_address: string; trader_address: string };
 
-/** Period up to the newest block in which the trade is searched, in seconds. */
+/** How far back from the newest block to search for a trade, in seconds. */
 const RECENT_SECONDS = DAY_SECONDS;
 
 /** Reads the token, pool and wallet of the first chain's newest trade; null if there is none. */

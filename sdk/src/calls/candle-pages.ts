@@ -34,9 +34,9 @@ export async function* candlePages(
 }
 
 /**
- * Returns true if the pinned block is not later than this page. The earlier pages then have no trades. This
- * page may have trades of blocks after the pinned one, so later pages must be consistent with the block that
- * this page is as of.
+ * Returns true if the pinned block is not later than the newest candle of this page. The pages before this
+ * one then have no trades, but this page may have trades of later blocks. Therefore the pages that follow
+ * must be consistent with the block that this page is as of.
  */
 function isBehind({ timestamp }: AsOf, { data }: Ohlc): boolean {
   return (data[0]?.timestamp_close ?? 0) >= timestamp;

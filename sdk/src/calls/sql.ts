@@ -90,7 +90,7 @@ export async function sqlSchema(connection: Connection, options?: CallOptions): 
   return (await request<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
 }
 
-/** Reads the cost of the query from the headers. */
+/** Returns the elapsed time and the number of rows read, which are in the headers. */
 function effortOf(headers: Headers): Pick<SqlAnswer, "elapsedMs" | "rowsRead"> {
   return { elapsedMs: countIn(headers, "x-elapsed-ms"), rowsRead: countIn(headers, "x-rows-read") };
 }
@@ -108,8 +108,8 @@ function answerOf(headers: Headers): Omit<SqlAnswer, "elapsedMs" | "rowsRead"> {
 }
 
 /**
- * Reads one row per line. Each line has a line end, so text after the last line end means that the response
- * was cut off.
+ * Reads one row per line. Every line, including the last one, has a line end, so text after the last line end
+ * means that the response was cut off.
  */
 async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Row, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -123,7 +123,7 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
     throw new QuarryError("no-answer", "The response was cut off in the middle of a row.");
 }
 
-/** Returns false if the last bytes are an incomplete character. */
+/** Returns false if the bytes end within a character. */
 function isAtEnd(decoder: { decode(): string }): boolean {
   try {
     return decoder.decode() === "";

@@ -2,7 +2,7 @@ import { QuarryError } from "./quarry-error.ts";
 
 /**
  * Rejects NaN and infinite numbers, which are results of failed computations. JSON would have null in their
- * place, which the service takes for an absent parameter: a filter would be dropped silently.
+ * place. The service takes null for an absent parameter, so a filter would be dropped silently.
  *
  * @param name of the value, for the error
  * @throws QuarryError `bad-options`

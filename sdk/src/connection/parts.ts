@@ -76,7 +76,7 @@ async function concurrently<Body extends object, R>(
     await Promise.all(workers);
   } catch (error) {
     failed.abort(error);
-    // Waits, so that no request of this call outlives its failure.
+    // Waits until the other requests have ended, so that none of them is still running when this call fails.
     await Promise.allSettled(workers);
     throw error;
   }
@@ -111,7 +111,7 @@ export function parts<T>(list: readonly T[], most: number): T[][] {
 /** Returns the number of groups that fit into one request if each counts as `size` rows. */
 export function groupsPerRequest(size: number, { groups, rows }: { groups: number; rows: number }): number {
   const fitting = Math.floor(rows / size);
-  // The service rejects an invalid size.
+  // If `size` is invalid, the service rejects the request.
   return fitting >= 1 ? Math.min(groups, fitting) : groups;
 }
 

@@ -99,7 +99,10 @@ function detailsOf({ status, headers }: Response) {
   return { status, requestId: headers.get("x-request-id") };
 }
 
-/** Sends a request and reads the whole response. The text can be cut off or stall, just like the headers. */
+/**
+ * Sends a request and reads the whole response. The timeout includes the body, which can stall like the
+ * headers.
+ */
 async function exchange(connection: Connection, call: ServiceRequest) {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);

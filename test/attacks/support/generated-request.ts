@@ -177,7 +177,10 @@ class Values {
     return this.#ofType(schema, name);
   }
 
-  /** Chooses mostly groups by address, because the values of `eq` are addresses. */
+  /**
+   * Picks a value of an enum. For `groupby`, mostly picks a column of addresses, because the values of `eq`
+   * are addresses.
+   */
   #choice(choices: readonly Json[], name: string): Json {
     const { draws } = this;
     const addresses = choices.filter((choice) => name === "groupby" && /_address$/.test(String(choice)));
@@ -223,7 +226,7 @@ class Values {
     if (/timestamp|^from$|^to$/.test(name) && draws.chance(0.8)) {
       return draws.pick(this.#known.times) + draws.pick([-1, 1]) * draws.size(1, 1e6);
     }
-    // The blocks are old, so a lower limit refuses every answer.
+    // The blocks are old, so with a lower limit, the service would refuse every request.
     if (name === "max_lag" && draws.chance(0.9)) return maximum;
     if (draws.chance(0.1)) return draws.pick([minimum, maximum]);
     const value = draws.size(1, Math.max(1, Math.min(maximum, 1e6)));
@@ -240,8 +243,8 @@ class Values {
   }
 
   /**
-   * Returns a value by the parameter's name, where its schema does not say what the value must be; otherwise
-   * null.
+   * Returns a value for a parameter whose schema does not say what the value must be, by the parameter's
+   * name. Returns null for other parameters.
    */
   #named(name: string): string | null {
     const { draws } = this;

@@ -20,7 +20,7 @@ const BUNDLE = join(EXCERPT, "balancer-v3");
 const BATCH = "/v1/market-api/batch-latest-pool-tvl";
 const HISTORY = "/v1/market-api/pool-tvl-history";
 
-/** What the Vault holds of each token for a pool: its balance, swap fees and yield fees, in base units. */
+/** A pool's tokens in the Vault. For each token: its balance, swap fees and yield fees, in base units. */
 type Held = [string, string, string][];
 
 interface Recording {
@@ -28,7 +28,7 @@ interface Recording {
   controller: Hex;
   factory: Hex;
   pools: { pool: Hex; tokens: Hex[] }[];
-  /** What the Vault's views return after each block, by pool. */
+  /** Results of the Vault's views after each block, by pool. */
   state: { block: number; held: Record<Hex, Held> }[];
 }
 
@@ -61,10 +61,13 @@ describe("the balances of pools in the real Vault of Balancer V3", () => {
 
   const amountsAfter = (block: number, chain = CHAIN) => market.amountsAfter(chain, POOLS, block);
 
-  /** Returns what the Vault's views say that it holds. */
+  /** Returns the total amount of each token that the Vault holds for a pool, according to its views. */
   const inVault = (held: Held) => held.map((parts) => parts.reduce((sum, part) => sum + BigInt(part), 0n));
 
-  /** Compares the balances after each block. Returns how many were different from the block before. */
+  /**
+   * Compares the balances after each block with the recording. Returns the number of different balances of
+   * all pools.
+   */
   async function expectSame(): Promise<number> {
     const seen = new Set<string>();
     for (const pool of POOLS) {

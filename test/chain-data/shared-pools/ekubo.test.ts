@@ -14,14 +14,17 @@ const BUNDLE = join(EXCERPT, "ekubo-v3");
 const BATCH = "/v1/market-api/batch-latest-pool-tvl";
 const HISTORY = "/v1/market-api/pool-tvl-history";
 
-/** What the Core has of each token, and how much of it is saved for others, in base units. */
+/**
+ * A pool's tokens in the Core. For each token: its balance, and the part of it that is saved for other
+ * owners, in base units.
+ */
 type Held = [string, string][];
 
-/** Each token is in one pool only. */
+/** A recorded market. Each token is in only one pool. */
 interface Recording {
   core: Hex;
   pools: { pool: Hex }[];
-  /** What the Core has after each block, by pool. */
+  /** The tokens in the Core after each block, by pool. */
   state: { block: number; held: Record<Hex, Held> }[];
 }
 
@@ -53,12 +56,15 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
 
   const amountsAfter = (block: number, chain = CHAIN) => market.amountsAfter(chain, POOLS, block);
 
-  /** Returns what the Core has for a pool. */
+  /** Returns the amount of each token that the Core holds for a pool. */
   const inCore = (held: Held = []) => held.map(([has, saved]) => BigInt(has) - BigInt(saved));
 
   const heldAfter = (block: number) => recording.state.find((one) => one.block === block)?.held ?? {};
 
-  /** Compares the balances after each block. Returns how many were different from the block before. */
+  /**
+   * Compares the balances after each block with the recording. Returns the number of different balances of
+   * all pools.
+   */
   async function expectSame(): Promise<number> {
     const seen = new Set<string>();
     for (const pool of POOLS) {

@@ -76,7 +76,7 @@ function figureTests(stage: () => Stage): void {
   });
 }
 
-/** The number of visible figures with the same top, from the first line on. */
+/** Script that returns the number of visible figures in each line, from top to bottom. */
 const FIGURES_PER_LINE = `(() => {
   const figures = [...document.querySelector("dl").children].filter((one) => one.offsetHeight > 0);
   const counts = new Map();

@@ -25,8 +25,8 @@ export const CHROMIUM_FLAGS = [
 const DAYS = "1.5";
 
 /**
- * Few blocks, because with each one, every open page and the indexer read again. Only a few tests wait for
- * blocks.
+ * Blocks are rare, because each one makes every open page send its requests again, and the indexer work. Only
+ * a few tests wait for blocks.
  */
 const BLOCK_SECONDS = "5";
 

@@ -28,8 +28,8 @@ const TRADES = "SELECT COUNT(*) AS trades, MIN(block_number) AS first FROM eth_d
 const HOOK = ["add", "https://example.org/hook", "--rule", '{"type":"blocks"}'];
 
 /**
- * The only privilege that is not printed. The test's HTTP interface passes a file to the engine for each
- * insert, which a real server does not need. The engine's own access control is in use.
+ * The only privilege that the writer has beyond the printed ones. The test's HTTP interface passes a file to
+ * the engine for each insert, which a real server does not need. The engine's own access control is in use.
  */
 const OF_FRONT = "GRANT READ ON FILE";
 

@@ -63,7 +63,9 @@ export interface Candle {
   num_trades: number;
 }
 
-/** Computes all candles of a token up to a time from its trades, by definition. Oldest first. */
+/**
+ * Computes all candles of a token up to a time from its trades, according to their definition. Oldest first.
+ */
 export function candlesOf({
   type = ROBUST,
   seconds,

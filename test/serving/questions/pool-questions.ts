@@ -5,7 +5,7 @@ import type { AskAtRandom } from "./question.ts";
 const DAY = 86_400;
 
 /**
- * Requests mostly the current state and trade prices, which the serving state has. The engine answers the
+ * Mostly requests the current state and trade prices, which the serving state has. The engine answers the
  * other requests.
  */
 export const poolTvls: AskAtRandom = (random, now) => ({

@@ -20,7 +20,7 @@ const MAX_KEPT_RECORDS = 100;
 const SIZES = [undefined, 1, 2, 5, 10, 11, MAX_KEPT_RECORDS];
 
 /**
- * Requests mostly the newest records of a few values. Occasionally requests more records, the oldest, or
+ * Mostly requests the newest records of a few values. Occasionally requests more records, the oldest, or
  * another order.
  */
 export const newestRecords: AskAtRandom = (random) => {

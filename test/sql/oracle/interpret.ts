@@ -37,7 +37,9 @@ export interface Interpretation {
   limit: number;
   /** Whether rows are grouped by numbers that are not exact, so the number of rows is uncertain. */
   isVague: boolean;
-  /** Maximum relative distance of other correct values, by column of doubles. */
+  /**
+   * Maximum relative distance between a value of the answer and another correct value, by column of doubles.
+   */
   distances: ReadonlyMap<string, number>;
 }
 

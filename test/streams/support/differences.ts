@@ -23,8 +23,8 @@ const STATES: Record<string, (client: Reconstruction, asked: Fields, place: Plac
 type Pair = [unknown, unknown];
 
 /**
- * Compares a client's blocks, rows and states with the tables and the endpoints. Returns the differences,
- * after the faults that the client recorded.
+ * Compares a client's blocks, rows and states with the tables and the endpoints. Returns the faults that the
+ * client recorded, and then the differences.
  */
 export async function differencesOf(
   client: Reconstruction,
@@ -149,7 +149,10 @@ async function candles(client: Reconstruction, asked: Fields, { chain, api }: Pl
   ];
 }
 
-/** Returns null if two values are equal. For lists, names the first element that differs. */
+/**
+ * Returns the first difference between two values as text; null if they are equal. For lists, names the first
+ * element that differs.
+ */
 function firstDifference(expected: unknown, actual: unknown): string | null {
   const [want, got] = [expected, actual].map((one) => JSON.stringify(one));
   if (want === got) return null;

@@ -84,7 +84,8 @@ async function runWithKills(run: KillRun): Promise<KillOutcome> {
 async function pause(dice: Dice, isStreamed: () => boolean): Promise<void> {
   const isFollowed = dice.chance("followed", 0.5);
   if (!isFollowed) await sleep(dice.between("pause ms", 0, PAUSE_MS));
-  // After a move that adds no block, or while no service is running, no block may be streamed.
+  // The number of looks is limited, because no block is streamed after a move that adds none, or while no
+  // service is running.
   for (let looks = 0; isFollowed && !isStreamed() && looks < MAX_LOOKS; looks++) await sleep(LOOK_MS);
 }
 

@@ -13,7 +13,10 @@ export const CHAIN = "fake";
 /** Block time of the chain. Determines how often the indexer polls for the newest block. */
 const BLOCK_TIME_MS = 100;
 const MAX_ABSENCE_MS = 1_000;
-/** The successor of a killed writer waits for its lease, which is valid for half a minute. */
+/**
+ * The successor of a killed writer waits until the lease of the killed writer expires, which takes up to half
+ * a minute.
+ */
 const WRITER_START_MS = 120_000;
 
 /**

@@ -10,7 +10,10 @@ const WAIT_MS = 100;
 /** How long a client may take to get the newest block, and then again to get the newest states. */
 const PATIENCE_MS = 90_000;
 
-/** Most reconnections are almost immediate. One in five may wait until the chain has moved on. */
+/**
+ * Maximum time before a client connects again. One in five reconnections may take the long time, so that the
+ * chain moves on in the meantime.
+ */
 const SHORT_ABSENCE_MS = 50;
 const LONG_ABSENCE_MS = 2_000;
 const LONG_ABSENCES = 5;

@@ -42,7 +42,8 @@ export interface MarketOptions {
    */
   path?: (seconds: number) => number;
   /**
-   * Median trade size, as a share of its pool. Sizes are log-normal with a deviation of 1. Default: 0.001.
+   * Median trade size, as a share of the pool. The logarithms of the sizes are normally distributed, with a
+   * standard deviation of 1. Default: 0.001.
    */
   typicalShare?: number;
   /** Number of wallets that trade, not counting the arbitrageurs. Default: 200. */
@@ -150,7 +151,7 @@ export class AmmMarket {
     return pool === undefined ? Number.NaN : pool.usd / pool.tokens;
   }
 
-  /** Returns the amount of tokens bought. */
+  /** Buys tokens for dollars. Returns the amount of tokens. */
   buy(place: number, usd: number, by: Deed): number {
     const pool = this.#pool(place);
     const taken = usd * (1 - pool.fee);

@@ -36,9 +36,9 @@ export interface HookedMarket {
 }
 
 /**
- * Plays and indexes swaps in two pools with a hook that takes a share of what swappers get. In the dollar
- * pool, there is a sale, a purchase, and a sale that is paid in claims on the PoolManager, which no transfer
- * shows. In the ether pool, there is a purchase, whose ether no transfer shows.
+ * Plays and indexes swaps in two pools with a hook that takes a share of what swappers get. The dollar pool
+ * has a sale, a purchase, and a sale that pays out claims on the PoolManager. No transfer shows the claims.
+ * The ether pool has a purchase. No transfer shows its ether.
  */
 export async function openHookedMarket(): Promise<HookedMarket> {
   const folder = temporaryFolder();

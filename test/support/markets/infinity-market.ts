@@ -7,7 +7,7 @@ import { SINGLETON_EVENTS } from "../../../src/schema/singleton-events.ts";
 import { poolIdOf, type V4Key } from "./uniswap-v4.ts";
 import { DEAR_POOL, ETHER_POOL, FREE_POOL, v4Chain, WRAP_POOL } from "./v4-market.ts";
 
-/** The events of ICLPoolManager.sol, without those that change no price and no liquidity. */
+/** The events of ICLPoolManager.sol that change prices or liquidity. */
 const EVENTS = parseAbi([
   "event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)",
   "event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)",

@@ -120,7 +120,7 @@ const dust: Attack = (market, factor) => {
   }
 };
 
-/** Routes one trade in ten through a router. The amounts that it reports are off by a transfer tax. */
+/** One trade in ten goes through a router, which reports amounts that are off by a transfer tax. */
 const tax: Attack = (market, rate) => {
   for (let i = 0; i < 6; i += 1) {
     market.run(9);

@@ -10,7 +10,7 @@ const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The rule in use. Runs the trades through the price book that the indexer uses. */
+/** The rule that the indexer uses. Runs the trades through the indexer's price book. */
 export const priceBookRule: Rule = (trades) => {
   const ledger = new Ledger();
   for (let from = 0; from < trades.length; ) {
@@ -54,11 +54,11 @@ const POOL = {
 
 /** Distances are differences of log prices: 0.02 is about 2 %. */
 export interface Score {
-  /** Share of the honest trades of 1 USD or more that were accepted. */
+  /** Of the honest trades worth at least 1 USD, the share that was accepted. */
   accepted: number;
   /** Share of the rejected trades that were manipulated. */
   precision: number;
-  /** Share of the manipulated trades more than 2 % off the truth that were rejected. */
+  /** Of the manipulated trades that are more than 2 % off the truth, the share that was rejected. */
   recall: number;
   /** Distance between the robust price in force after each trade and the truth. */
   price: Spread;
@@ -66,8 +66,9 @@ export interface Score {
   minutes: Spread;
   hours: Spread;
   /**
-   * Largest distance between a candle price and the nearest honest value. Honest values are the same price in
-   * a candle of honest trades, the same price of the true path, and the previous close of honest trades.
+   * Largest distance between a candle price and the nearest honest value. Honest values are the corresponding
+   * price of the candle's honest trades, the corresponding price of the true path, and the previous close of
+   * honest trades.
    */
   moved: number;
   /** Longest run of rejected honest trades. */
@@ -164,11 +165,11 @@ function longestRun(flags: readonly boolean[]): number {
 }
 
 interface Candle {
-  /** Largest distance between one of its four prices and the same price of the true path. */
+  /** Largest distance between one of its four prices and the corresponding price of the true path. */
   error: number;
   /**
-   * Largest distance between one of its four prices and the nearest honest value: the same price of the true
-   * path, the same price of the honest trades, or the last honest price before.
+   * Largest distance between one of its four prices and the nearest honest value: the corresponding price of
+   * the true path, the corresponding price of the honest trades, or the last honest price before the candle.
    */
   moved: number;
 }

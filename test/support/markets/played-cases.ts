@@ -54,7 +54,8 @@ const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHE
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
 /**
- * Plays all cases at the same time on one node, and indexes it. Verifies every block and prices every trade.
+ * Plays all cases at the same time on one node, and indexes the node's chain. Verifies every block and prices
+ * every trade.
  */
 export async function playCases(plays: readonly Play[]): Promise<{ served: Served; reported: PlayReport[] }> {
   const stages = plays.map((play, number) => new Stage(play, number));

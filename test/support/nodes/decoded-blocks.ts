@@ -20,8 +20,8 @@ export function decodeBlocks(blocks: readonly Block[], pools: Pools, chain: Chai
 }
 
 /**
- * Looks up the contracts with pool events in these blocks, as an index does that lacks their creation events.
- * Genuine pools have an entry, and all other contracts map to null.
+ * Looks up the contracts with pool events in these blocks, as an index does if it lacks their creation
+ * events. Genuine pools have an entry, and all other contracts map to null.
  */
 export function poolsOf(
   blocks: readonly Block[],

@@ -43,7 +43,7 @@ function resultOf(
   }
 }
 
-/** Returns true if a call names a block by its hash that the chain does not have. */
+/** Returns true if a call names a block by a hash that no block of the chain has. */
 function lacksBlock(chain: NodeChain, block: unknown): boolean {
   if (typeof block !== "object" || block === null) return false;
   return blockAt(chain, (block as { blockHash: string }).blockHash) === undefined;

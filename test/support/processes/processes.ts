@@ -115,7 +115,7 @@ export interface Api {
   get<R = unknown>(path: string): Promise<R>;
 }
 
-/** Sends a query to a service, and returns any response. */
+/** Sends a query to a service. Returns the response, whatever its status. */
 export function postSql(url: string, query: string): Promise<Response> {
   return fetch(`${url}/v1/sql`, {
     method: "POST",

@@ -246,8 +246,8 @@ const DECIMALS = "0x313ce567";
 const SYMBOL = "0x95d89b41";
 
 /**
- * Returns the results of contract calls, the same on every fork. Tokens have decimals and a symbol, but no
- * name.
+ * Returns the result of a contract call, which is the same on every fork. Tokens have decimals and a symbol,
+ * but no name.
  */
 export function contractAnswer({ to, data }: ContractCall): Hex | null {
   const pool = FIRST_POOLS.find((candidate) => candidate.address === to);

@@ -5,7 +5,10 @@ import { type BlockProbabilities, childOf, type FakeBlock, genesis } from "./fak
 
 export interface ChainProbabilities {
   blocks: BlockProbabilities;
-  /** Blocks this far below the highest block ever, or further, are never rolled back. */
+  /**
+   * Depth below the highest block that the chain ever had. Blocks at this depth or deeper are never rolled
+   * back.
+   */
   finalityBlocks: number;
   /** Minimum depth of a fork, if finality allows it. */
   leastDepth: number;
@@ -26,7 +29,7 @@ const FORKS_KEPT = 6;
  * same in every run.
  */
 export class MovingChain {
-  /** What has happened, one line per move. */
+  /** The moves so far, one per line. */
   readonly history: string[] = [];
   readonly #dice: Dice;
   readonly #probabilities: ChainProbabilities;

@@ -152,8 +152,8 @@ async function readCandles(snapshot: Snapshot): Promise<Trades> {
 const VOLUME_TOLERANCE = 1e-9;
 
 /**
- * Lists what is wrong with a response. Blocks must be complete and linked, from the first block to the
- * commit's block.
+ * Returns the violations in a response. Blocks must be linked and complete, from the first block to the
+ * commit's block, and candles must agree with the trades.
  */
 export function violationsIn(seen: ChainSeen, commit: Commit, known: KnownBlock = () => undefined): string[] {
   const { blocks, candles, trades, latestBlock } = seen;

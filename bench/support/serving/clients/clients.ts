@@ -38,10 +38,10 @@ export interface ClientFigures {
   perSecond: number;
   /** Processor time of the server per request. */
   processorMs: number;
-  /** Number of responses with another status, and the last of these responses. */
+  /** Number of responses with a status other than 200, and the last of these responses. */
   refused: number;
   refusal: string | null;
-  /** The number of these responses by status. */
+  /** Number of these responses by status. */
   refusals: Record<string, number>;
 }
 

@@ -10,7 +10,7 @@ interface BlockSample {
 /** Number of blocks needed to measure a chain's block time. */
 const MIN_BLOCKS = 3;
 
-/** Returns the average block time in seconds since the page was opened; null until measured. */
+/** Returns the average block time since the page was opened, in seconds; null until measured. */
 export function useBlockTime(status: ChainStatus | undefined): number | null {
   const first = useRef<BlockSample | null>(null);
   const newest = sampleOf(status);
@@ -27,17 +27,14 @@ function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
 
-/**
- * A newest block up to this many block times old is not late, because every chain misses a block now and
- * then.
- */
+/** Age, in block times, up to which the newest block is not late. Every chain misses a block now and then. */
 const LATE_BLOCKS = 8;
 /**
- * A newest block of up to this age is never late, even on the fastest chain, because of network and node
+ * Age up to which the newest block is never late, even on the fastest chain, because of network and node
  * latency.
  */
 const MIN_LATE_SECONDS = 15;
-/** A newest block older than this is late on any chain. */
+/** Age above which the newest block of any chain is late. */
 const MAX_LATE_SECONDS = 60;
 
 /**

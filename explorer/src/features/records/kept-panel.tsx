@@ -16,7 +16,7 @@ interface KeptPanelProps {
   chain: string;
   table: RawTable;
   title: string;
-  /** The block of the rows. Default: the rows are the latest ones, which are not pruned. */
+  /** The block of the rows. Absent if the rows are the latest ones, which are never pruned. */
   block?: number;
   /** Shown if the index stores the rows. */
   children: ReactNode;

@@ -74,7 +74,7 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
   );
 }
 
-/** Maximum length of the search text that the status repeats. */
+/** Maximum number of characters of the search text that the status line repeats. */
 const MAX_QUOTED = 60;
 
 function statusText(search: SearchState, count: number): string {

@@ -106,7 +106,7 @@ export function orderOf({ sortby, order, window }: HomeChoices): SortOrder {
   return { title, direction: order === "desc" ? "descending" : "ascending" };
 }
 
-/** Returns the order of a list that a heading selects. */
+/** Returns the order of the list that a column heading selects. */
 export function sortOf({ title, direction }: SortOrder): Pick<HomeChoices, "sortby" | "order"> {
   const entries = Object.entries(SORTED) as [ScreenSort, SortedColumn][];
   const [sortby] = entries.find(([, column]) => column.title === title) ?? ["price_change_pct"];

@@ -9,7 +9,7 @@ const KINDS = [
   { value: "pool", title: "Pools" },
 ] as const;
 
-/** Sort orders with their own button; the column headings offer the other orders. */
+/** Sort orders that have a button; the column headings offer the other orders. */
 const LISTS = [
   { value: "volume_usd", title: "Top" },
   { value: "price_change_pct", title: "Movers" },

@@ -4,13 +4,13 @@ import { formatAge } from "../../format/time.ts";
 import { formatBytes } from "../../format/units.ts";
 import { RESOURCES } from "./resource-names.ts";
 
-/** Share of a limit from which it counts as nearly used up. */
+/** Share of a limit that must be used for the limit to count as nearly used up. */
 export const NEARLY_FULL = 0.9;
 
 /** If a process is busy for at least this share of the time, requests wait for it. */
 const BUSY = 0.9;
 
-/** A newest block that is older than this, in seconds, is late on any chain. */
+/** Age, in seconds, above which the newest block of any chain is late. */
 const LATE_SECONDS = 60;
 
 /** Returns sentences about everything in the chains that needs the operator's attention. */

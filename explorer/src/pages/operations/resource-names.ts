@@ -2,7 +2,10 @@ import type { Operations } from "@quarry/sdk";
 
 export type ResourceName = Operations["resources"][number]["resource"];
 
-/** The setting that limits a resource is named, because that is what an operator changes. */
+/**
+ * Each entry names the setting that limits the resource, because the operator can change it; null if no
+ * setting limits it.
+ */
 export const RESOURCES: Record<
   ResourceName,
   { name: string; unit: "count" | "bytes"; setting: string | null }

@@ -5,7 +5,10 @@ import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 export interface Legs {
   /** The token that trades buy and sell; if more than two can be traded, the chosen one. */
   token: PoolToken;
-  /** The token that pays for it; null if more than two can be traded, because any of the others may pay. */
+  /**
+   * The token in which these trades are paid; null if more than two can be traded, because it may be any of
+   * the others.
+   */
   quote: PoolToken | null;
   /** Time of the pool's latest trade in unix seconds; null if there was none. */
   newest: number | null;

@@ -146,7 +146,9 @@ function columnsOf(pool: Pool, { token, quote }: Legs): Column<PoolTrade>[] {
   ];
 }
 
-/** Returns the column with the amount of the token that pays, if it is always the same. */
+/**
+ * Returns the column with the amount of the quote token, for a pool in which all trades have the same one.
+ */
 function amountOf(quote: PoolToken): Column<PoolTrade>[] {
   const cell = ({ amount_quote, amounts_unknown_reason }: PoolTrade) => (
     <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />
@@ -161,7 +163,10 @@ function tokenColumn(chain: string): Column<PoolTrade>[] {
   return [{ title: "Token", cell }];
 }
 
-/** Returns the column with the amount and name of the token that pays, if it may be any of several. */
+/**
+ * Returns the column with the amount and name of the quote token, for a pool in which it differs between
+ * trades.
+ */
 function quoteColumn(pool: Pool): Column<PoolTrade>[] {
   const names = new Map(tradableTokens(pool).map((token) => [token.address, tokenName(token)]));
   const cell = ({ amount_quote, quote_address, amounts_unknown_reason }: PoolTrade) => (

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { quarry } from "../../queries/service/client.ts";
 import type { Row } from "./result/result-columns.ts";
 
-/** Maximum number of rows shown; downloads contain all rows. */
+/** Maximum number of rows shown; a download may have more. */
 export const MAX_SHOWN_ROWS = 50_000;
 
 export interface Answer extends Omit<SqlStream<Row>, "rows"> {

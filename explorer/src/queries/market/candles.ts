@@ -27,8 +27,8 @@ export function candlesRequest(options: CandleOptions) {
 /** Number of candles loaded at once when the user scrolls back in time. */
 export const CANDLES_PER_PAGE = 300;
 /**
- * Maximum number of new candles, which is the API's limit. A chart that is open for longer reloads its
- * candles.
+ * Maximum number of new candles in a response, which is the API's limit. Once there are half as many, a chart
+ * reloads all its candles.
  */
 export const MAX_NEW_CANDLES = 2500;
 
@@ -65,7 +65,7 @@ export function newCandlesQuery(options: CandleOptions, from_timestamp: number) 
   });
 }
 
-/** Joins older and newer candles. If both contain a time, the newer response wins. */
+/** Joins older and newer candles. If both have a candle for the same time, the newer response wins. */
 export function joinCandles(older: readonly Candle[], newer: readonly Candle[]): Candle[] {
   const from = newer[0]?.timestamp_open ?? Number.POSITIVE_INFINITY;
   return [...older.filter(({ timestamp_open }) => timestamp_open < from), ...newer];

@@ -31,7 +31,10 @@ const TRADE_COLUMNS = [
 
 export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
 
-/** Reads the volume, trades and traders of the whole chain in the 24 hours before a time. */
+/**
+ * Reads the volume, trades and traders of the whole chain, from 24 hours before a time up to the newest
+ * block.
+ */
 export function marketQuery(chain: string, until: number) {
   return pacedQuery(["market", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
@@ -52,7 +55,10 @@ export interface SparkPoint {
   price_usd: number;
 }
 
-/** Reads the last robust price of each half hour in the 24 hours before a time, by token. */
+/**
+ * Reads the last robust price of each half hour, from 24 hours before a time up to the newest block, by
+ * token.
+ */
 export function sparksQuery(chain: string, tokens: readonly string[], until: number) {
   return pacedQuery(["sparks", chain, tokens, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
@@ -69,8 +75,8 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
 }
 
 /**
- * Period that is read first, in seconds. Most chains fill the list within minutes, so older rows of a large
- * index need not be read.
+ * Period that is read first, in seconds. Most chains have enough trades for the list within minutes, so older
+ * rows of a large index need not be read.
  */
 const RECENT_SECONDS = 600;
 

@@ -11,7 +11,10 @@ export interface TopToken {
 /** The token used in examples if no token has been traded, or if the request failed. */
 export const NO_TOKEN: TopToken = { address: `0x${"0".repeat(40)}`, name: "a token" };
 
-/** Reads the token with the highest volume of a day. Leaves out spam, such as imitations of known tokens. */
+/**
+ * Reads the token with the highest volume of the last 24 hours. Leaves out spam, such as imitations of known
+ * tokens.
+ */
 export function topTokenQuery(chain: string) {
   return settledQuery(["top token", chain], async (signal): Promise<TopToken> => {
     const parameters = { chain, kind: "token", window: "24h", sortby: "volume_usd", size: 1 } as const;

@@ -31,7 +31,7 @@ export function historyPeriod(range: HistoryRange, now: number, createdAt: numbe
   const first = last - (HISTORY_POINTS - 1) * step;
   return {
     interval: `${minutes}m`,
-    // A pool that is younger than the newest multiple has a single point, before its creation.
+    // A pool that was created after `last` has a single point, before its creation.
     from_timestamp: Math.min(last, Math.max(first, createdAt ?? 0)),
     until_timestamp: last,
   };

@@ -36,7 +36,7 @@ export interface Pool {
   hook: Hook | null;
 }
 
-/** A contract that a pool calls before or after its swaps: a hook, or an extension of Ekubo. */
+/** A contract that a pool calls, for example before or after its swaps: a hook, or an extension of Ekubo. */
 export interface Hook {
   address: string;
   /** The permissions of the hook, in the bits of Uniswap V4. */
@@ -116,7 +116,7 @@ export function poolTvlQuery(chain: string, pool: string) {
   });
 }
 
-/** Period up to the pool's newest trade in which traded tokens are searched, in seconds. */
+/** How far back from the pool's newest trade to search for traded tokens, in seconds. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
 /** Maximum number of traded tokens read. The most traded one is enough to choose what a page shows. */
@@ -124,7 +124,7 @@ const MAX_TRADED = 8;
 
 /**
  * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, these
- * are both tokens, or only the one that is paid for in cash.
+ * are both tokens, or only the one that is not cash.
  */
 export function tradedTokensQuery(
   { chain, address }: Pick<Pool, "chain" | "address">,

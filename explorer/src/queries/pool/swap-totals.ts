@@ -14,8 +14,8 @@ export interface SwapTotals {
 }
 
 /**
- * Computes the swaps of a pool from its trades by pair. If neither token of a pair pays, a swap has a trade
- * of each token. It counts once: only the direction with the higher value counts.
+ * Computes the swaps of a pool from its trades by pair. If neither token of a pair is cash, a swap has a
+ * trade of each token. The swap must count once, so only the direction with the higher value counts.
  */
 export function swapTotals(pairs: readonly PairTrades[]): SwapTotals {
   const counted = new Map<string, PairTrades>();

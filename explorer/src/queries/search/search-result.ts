@@ -16,7 +16,7 @@ export interface SearchResult {
   isSpam?: true;
 }
 
-/** Checks whether a value from the browser's storage is a search result of this version. */
+/** Returns whether a value from the browser's storage is a search result of this version. */
 export function isSearchResult(stored: unknown): stored is SearchResult {
   if (typeof stored !== "object" || stored === null) return false;
   const { kind, chain, id, title, detail, volumeUsd } = stored as Record<string, unknown>;

@@ -23,7 +23,7 @@ export function setKey(key: string): void {
   quarry = connect(key);
 }
 
-/** Checks whether requests carry an API key. */
+/** Returns whether requests carry an API key. */
 export function hasKey(): boolean {
   return storedKey() !== undefined;
 }

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { tokenPoolsQuery } from "./token-pools.ts";
 
 const [CASH, OTHER] = ["0xca", "0x07"];
-/** BUSY has the most swaps. None of them is a trade of the cash token, because that token pays. */
+/** BUSY has the most swaps. None of its swaps is a trade of the cash token, which is only the payment. */
 const [BUSY, OLD] = ["0xb1", "0xb2"];
 
 /** The answers of the simulated service. */

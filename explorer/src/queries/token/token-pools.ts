@@ -23,7 +23,8 @@ export interface TokenPool {
   volumeUsd: number | null;
   trades: number;
   /**
-   * Whether all trades of the day count as trades of the other token, because the page's token pays for it.
+   * Whether all trades of the day count as trades of the other token, because the page's token is only the
+   * payment.
    */
   isPaidWith: boolean;
 }
@@ -106,7 +107,9 @@ WHERE ${hasToken(token)} ORDER BY record_index LIMIT ${MAX_POOLS}`;
   return [...byAddress.values()].slice(0, MAX_POOLS);
 }
 
-/** Reads the most traded pools. All swaps in a pool count, including swaps that the token pays for. */
+/**
+ * Reads the most traded pools. All swaps in a pool count, including swaps in which the token is the payment.
+ */
 async function readBusiest({ chain, token, signal }: PoolsOptions): Promise<string[]> {
   const { pools } = await quarry.screener(
     { chain, kind: "pool", window: "24h", token_address: [token], size: MAX_POOLS, show_spam: true },

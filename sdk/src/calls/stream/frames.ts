@@ -22,7 +22,8 @@ interface Resumable {
 }
 
 /**
- * The state at a block. A stream begins with it, and sends it again after `reset`. Discard all earlier data.
+ * The state as of a block. A stream begins with this frame, and sends another one after `reset`. Discard all
+ * data from before this frame.
  */
 interface SnapshotFrame<Data> extends Place<Data>, Resumable {
   event: "snapshot";
@@ -35,7 +36,8 @@ interface BlockFrame<Data> extends Place<Data>, Resumable {
 }
 
 /**
- * Prices, candles and pools that became known after the frame of their block, or after the stream resumed.
+ * Prices, candles and pools that were read after the frame of their block, that changed without a new block,
+ * or that may have changed before the stream resumed.
  */
 interface StateFrame<Data> extends Place<Data> {
   event: "state";
@@ -78,7 +80,7 @@ const RESUMABLE = ["snapshot", "block", "rollback"];
 const OTHERS = ["state", "final", "reset", "lagged", "shutdown"];
 
 /**
- * Reads a frame. Returns null for an event that only a newer service has.
+ * Reads a frame. Returns null for an unknown event, which only a newer service sends.
  *
  * @throws QuarryError if the event is not a frame
  */

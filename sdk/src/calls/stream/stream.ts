@@ -32,9 +32,7 @@ const DEFAULT_SILENCE_MS = 45_000;
 /** Maximum delay of a timer in JavaScript. Longer timers fire at once. */
 const MAX_SILENCE_MS = 2 ** 31 - 1;
 
-/**
- * Waits before the client connects again. The first wait doubles after each failure, up to the longest wait.
- */
+/** The first and the longest wait before the client connects again. The wait doubles after each failure. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
@@ -78,7 +76,7 @@ interface State extends CallOptions {
    * are retried without limit.
    */
   isResumed: boolean;
-  /** Number of consecutive connections without a frame. */
+  /** Number of reconnections since the last frame. */
   failures: number;
 }
 

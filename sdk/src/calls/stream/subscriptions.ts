@@ -16,7 +16,8 @@ export type StreamSubscription =
 
 interface Named {
   /**
-   * Name of the values in the frames. Default: the type. Each subscription of a stream needs a different id.
+   * Name of this subscription's values in the frames. Default: the type. Each subscription of a stream needs
+   * a different id.
    */
   id?: string | undefined;
 }
@@ -107,7 +108,10 @@ export interface PoolRecord {
   timestamp_created: number | null;
   token_0_address: string;
   token_1_address: string;
-  /** All tokens in the pool's order, separated by commas. A token that is not yet known is empty. */
+  /**
+   * All tokens in the pool's order, separated by commas. The list has an empty item for a token that is not
+   * yet known.
+   */
   token_addresses: string;
   /** Tokens that swaps may exchange instead of the pool's own tokens, separated by commas. */
   underlying_token_addresses: string;
@@ -131,7 +135,7 @@ export interface TokenRecord {
 
 /** A candle of a stream. */
 export interface StreamCandle extends Candle {
-  /** True if the candle's interval is over. */
+  /** True once a block after the end of the candle's interval is indexed. */
   closed: boolean;
 }
 

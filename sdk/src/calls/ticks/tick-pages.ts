@@ -17,7 +17,7 @@ export interface TickPage {
   asOf: AsOf;
 }
 
-/** Describes the ticks that `walkBack` reads. */
+/** Selects the ticks that `walkBack` reads. */
 interface Walk extends CallOptions {
   params: TicksParams & { from_timestamp: number; until_timestamp: number };
   token: string;
@@ -47,9 +47,9 @@ export async function tickPage(
 }
 
 /**
- * Yields all ticks of a token, newest first. Each page ends at a full second: except on the last page, the
- * ticks of a page's oldest second are left to the next page, which has all of them. Therefore no tick is
- * missing or repeated, however many ticks have the same second.
+ * Yields all ticks of a token, newest first. Each page ends at the boundary of a second: except on the last
+ * page, the ticks of a page's oldest second are left to the next page, which has all of them. Therefore no
+ * tick is missing or repeated, however many ticks have the same second.
  */
 export async function* walkBack(connection: Connection, walk: Walk): AsyncGenerator<Tick, void> {
   const { token, pinned, pageSize } = walk;

@@ -46,7 +46,9 @@ export class RecordedMarket {
     this.#parts = parts;
   }
 
-  /** Indexes a chain from a block on, by default all of the recording. */
+  /**
+   * Indexes a chain, from the given block or else from the first recorded one, to the end of the recording.
+   */
   index(chain: Chain, from = this.#parts.blocks[0]?.number ?? 0): Promise<ChainStore> {
     const { blocks, node, engine } = this.#parts;
     return indexBlocks(engine, chain, { url: node.url, from, to: blocks.at(-1)?.number ?? 0 });

@@ -58,7 +58,10 @@ class BalancerMarket {
     this.#recorder = recorder;
   }
 
-  /** Deploys the Vault. Its parts know its address before. */
+  /**
+   * Deploys the Vault. Its parts are deployed before it and need its address, so the address is computed in
+   * advance.
+   */
   async deploy(): Promise<void> {
     const recorder = this.#recorder;
     this.#creator = (await recorder.node.rpc<Hex[]>("eth_accounts"))[1] ?? ACCOUNT;
@@ -78,7 +81,10 @@ class BalancerMarket {
     this.#provider = await recorder.deploy(recorder.contract("RateProvider"));
   }
 
-  /** Creates a pool of three tokens, one of which has a yield, and one of the other two. */
+  /**
+   * Deploys three tokens, one of which has a yield. Returns a function that creates a pool of all three and a
+   * pool of the other two.
+   */
   async createPools(): Promise<() => Promise<void>> {
     const tokens: Token[] = [];
     for (const [symbol, decimals] of [["ONE", 18] as const, ["TWO", 6] as const, ["YIELD", 18] as const])

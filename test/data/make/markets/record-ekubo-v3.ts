@@ -16,7 +16,7 @@ const TARGET = resolve(import.meta.dirname, "../../ekubo-v3");
 const DEPLOYMENT = "broadcast/DeployAll.s.sol/1/run-1767193782789.json";
 const CORE: Hex = "0x00000000000014aa86c5d3c41765bb24e11bd701";
 const NATIVE: Hex = `0x${"0".repeat(40)}`;
-/** Its first byte says that it is called before pools are created. */
+/** Address of the extension. Its first byte says that it is called before pools are created. */
 const EXTENSION: Hex = `0x01${"e".repeat(38)}`;
 const STEPS = 120;
 const UNIT = 10n ** 18n;
@@ -48,7 +48,7 @@ interface Pool {
   id: Hex;
   tick: number;
   positions: Position[];
-  /** What is saved in the Core beside the pool, by block. */
+  /** Amounts that are saved in the Core outside the pool, by block. */
   saved: { block: number; amount: bigint }[];
 }
 
@@ -192,7 +192,7 @@ class EkuboMarket {
     pool.saved.push({ block: (await this.#recorder.node.head()).number, amount });
   }
 
-  /** Returns what the Core has of both tokens of each pool, and how much of it is saved. */
+  /** Returns the Core's balance of both tokens of each pool, and the part of each balance that is saved. */
   async stateAfter(block: number): Promise<Record<Hex, string[][]>> {
     const held: Record<Hex, string[][]> = {};
     for (const { key, id, saved } of this.#pools) {

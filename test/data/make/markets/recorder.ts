@@ -19,7 +19,7 @@ interface CompilerOutput {
   >;
 }
 
-/** The maximum of a transaction (EIP-7825). */
+/** Maximum gas of a transaction (EIP-7825). */
 const GAS = "0x1000000";
 const BLOCK_SECONDS = 12;
 const REQUIRE = createRequire(new URL("../../../../devnet/package.json", import.meta.url));
@@ -79,7 +79,7 @@ export class MarketRecorder {
       hash,
     );
     if (receipt.status === "0x1") return receipt;
-    // The node's error has the reason.
+    // This call fails, too, and the node's error has the reason.
     await this.node.rpc("eth_call", call, "latest");
     throw new Error(`${data.slice(0, 10)} of ${to} reverted`);
   }
@@ -94,7 +94,10 @@ export class MarketRecorder {
     return this.transact(address, encodeFunctionData({ abi: this.contract(name).abi, functionName, args }));
   }
 
-  /** Has a trader called back with one of its functions. */
+  /**
+   * Runs a function of a trader: the contract under test calls the trader back, and the callback runs the
+   * function.
+   */
   run(name: string, trader: Hex, functionName: string, ...args: unknown[]) {
     const { abi } = this.contract(name);
     return this.call(name, trader, "run", encodeFunctionData({ abi, functionName, args }));
@@ -115,8 +118,8 @@ export class MarketRecorder {
   }
 
   /**
-   * Writes the blocks after a block as a bundle, and as `balances.json.gz` what is known of the contracts, with
-   * the state after each block.
+   * Writes a bundle of the blocks after a given one. Its `balances.json.gz` has the given facts about the
+   * contracts, and the state after each block.
    */
   async write(folder: string, after: number, facts: object, stateAfter: (block: number) => Promise<object>) {
     const [blocks, receipts, state]: [unknown[], unknown[], object[]] = [[], [], []];

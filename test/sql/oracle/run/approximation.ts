@@ -20,7 +20,7 @@ const LAST_DIGITS = 1e-12;
  */
 const CANCELLATION = 1e-9;
 
-/** Relative tolerance for the remainder of an approximate number, of which no digit is certain. */
+/** Relative tolerance for the remainder of an approximate number. No digit of this remainder is certain. */
 const REMAINDER = 2;
 
 /** Operations that can result in small differences of large numbers. */

@@ -10,7 +10,7 @@ import { compileExpression, hasAggregate, type Names } from "./compile-expressio
 interface AnswerColumn {
   name: string;
   compiled: Compiled;
-  /** Maximum relative distance of other correct values. */
+  /** Maximum relative distance between the computed value and another correct value. */
   distance: number;
 }
 

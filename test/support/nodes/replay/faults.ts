@@ -5,7 +5,10 @@ import type { RecordedLog, RecordedReceipt } from "./recorded-chain.ts";
 export const FAULT_KINDS = ["429", "500", "hang", "truncate", "null", "drop-log", "dup-log"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A number for each of some kinds: its probability per request, or its faults so far. */
+/**
+ * A number for each of some kinds of fault: either the probability per request, or the number of faults so
+ * far.
+ */
 export type Faults = Partial<Record<FaultKind, number>>;
 
 /** Decides which responses are faulty, from a seed. */
@@ -31,7 +34,7 @@ export class FaultInjector {
   logs<L extends RecordedLog>(logs: L[]): L[] {
     const place = () => Math.floor(this.#random() * logs.length);
     if (logs.length > 0 && this.draw("drop-log")) {
-      // Draws a place for each log, so that sometimes none is dropped, and sometimes several are.
+      // Draws a new index for each log, so that sometimes none is dropped, and sometimes several are.
       return logs.filter((_, i) => i !== place());
     }
     if (logs.length > 0 && this.draw("dup-log")) return [...logs, ...logs.slice(place()).slice(0, 1)];

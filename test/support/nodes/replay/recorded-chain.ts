@@ -42,8 +42,8 @@ export class RecordedChain {
   }
 
   /**
-   * Returns the chain of some bundles. Reads each bundle only once per process, because many tests start
-   * nodes with the same bundle.
+   * Returns the chain of some bundles. Reads the same bundles only once per process, because many tests start
+   * nodes with them.
    */
   static of(bundles: readonly string[]): RecordedChain {
     const name = bundles.join("\n");

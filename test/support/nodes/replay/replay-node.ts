@@ -27,7 +27,7 @@ export interface ReplayOptions {
   seed?: number;
 }
 
-/** What a node has served so far. */
+/** The state of a node, and its requests and faults so far. */
 export interface ReplayStats {
   head: number;
   /** Number of requests by method. */

@@ -36,7 +36,7 @@ export function hookPermissions(flags: number): HookPermission[] | null {
 /** The flags "before swap returns delta" and "after swap returns delta". */
 const CHANGES_AMOUNTS = 0x0c;
 
-/** Checks whether the amounts of a swap may differ from those in the pool's event. */
+/** Returns whether the amounts of a swap may differ from those in the pool's event. */
 export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
 }

@@ -44,7 +44,7 @@ function priceReasons({ tokens: [token], price }: PoolBalance): string[] {
 function balanceReason({ created, tokens: [first, second] }: Pool, token: PoolToken): string | null {
   const name = tokenName(token);
   if (token.decimals === null) return `${name} has no decimals, so the size of one ${name} is unknown.`;
-  // The API counts the balances of the other tokens without reporting them.
+  // The API includes the balances of the other tokens in the total value, but does not report them.
   if (token !== first && token !== second) return null;
   if (created === null) {
     return `The index starts after the pool's creation, so the pool's ${name} balance is unknown without earlier transfers.`;

@@ -9,7 +9,7 @@ export interface QueryError {
   suggestion: string | null;
 }
 
-/** Returns the error's position in the query; null if the query's text is not the cause. */
+/** Returns the error with its position in the query; null if the query's text is not the cause. */
 export function queryErrorOf(error: Error): QueryError | null {
   if (!(error instanceof QuarryError) || error.sql === null) return null;
   const { offset, length, suggestion } = error.sql;

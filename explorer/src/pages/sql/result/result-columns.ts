@@ -21,7 +21,7 @@ export type Kind =
 export interface ResultColumn {
   name: string;
   kind: Kind;
-  /** Length of the longest sampled value or of the name, in characters. */
+  /** Length of the longest sampled value or of the name, whichever is longer, in characters. At least 4. */
   width: number;
 }
 
