@@ -12,7 +12,7 @@ function testTurns() {
   const run = async (client: string, ms = 1) => {
     const turn = turns.next(client);
     if (turn !== null) await turn;
-    // Work continues in several steps, each of which must count.
+    // The work runs in several microtasks, and the time of each must count.
     for (let step = 0; step < 4; step++) {
       await Promise.resolve();
       nowMs += ms / 4;
