@@ -7,7 +7,7 @@ import type { DecodedEvent } from "../schema/swap.ts";
 import { PriceBook } from "./price-book.ts";
 
 /**
- * Number of random markets for the costliest property; the others take more. For a longer run, set
+ * Number of random markets for the costliest property; the other properties use more. For a longer run, set
  * QUARRY_PRICE_RUNS=60.
  */
 const RUNS = Number(process.env.QUARRY_PRICE_RUNS ?? 20);
@@ -76,7 +76,7 @@ function abandon(ledger: market.Ledger, newest: Block, others: readonly market.M
   ledger.rollbackTo(newest);
 }
 
-/** Leaves only the swaps between stablecoins. */
+/** Returns the block with only those transactions whose events are all in the pool of two stablecoins. */
 function onlyStableCoins({ block: header, transactions }: market.MarketBlock): market.MarketBlock {
   const isStable = (event: DecodedEvent) => "pool" in event && event.pool === USDC_DAI;
   return { block: header, transactions: transactions.filter(({ events }) => events.every(isStable)) };

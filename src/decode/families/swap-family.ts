@@ -31,8 +31,8 @@ export interface SwapEvidence extends Evidence {
 /** Reads an event of the family's pools. */
 export interface EventReader {
   /**
-   * Called only for logs of the right form. Returns null if the log does not report a swap or another event
-   * that counts.
+   * Called only for logs of the right form. Returns null for an event that is left out, such as a swap of a
+   * pool's own shares.
    */
   read(log: Log, pool: Pool, evidence: SwapEvidence): DecodedEvent | null;
 }

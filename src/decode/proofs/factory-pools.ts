@@ -141,12 +141,12 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** Contracts that factories created, by factory address. Each factory created up to 10,000. */
+/** Addresses of the contracts that factories may have created, by factory address. */
 const createdBy = new Map<Hex, Set<Hex>>();
 
 /**
- * Returns the contracts that a factory created. Computes each address only once. A thousand addresses take
- * about 10 ms.
+ * Returns the addresses of the contracts that a factory may have created: one for each nonce up to the
+ * deployment's limit. Computes each address only once. A thousand addresses take about 10 ms.
  */
 function createdContracts({ factory, nonces = 0 }: Deployment): ReadonlySet<Hex> {
   const known = createdBy.get(factory) ?? new Set<Hex>();

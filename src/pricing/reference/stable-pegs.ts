@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../../lib/seconds.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 import { type PegVote, PegVotes, pegWeights } from "./peg-votes.ts";
 
-/** A trade of a stablecoin against another one, which counts as 1 USD. */
+/** A trade of a stablecoin against another one. The other one counts as 1 USD. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
@@ -17,7 +17,10 @@ const ENOUGH_TRADERS = 5;
  * USDC fell by 12 % in March 2023.
  */
 const LOWEST_PEG = 0.98;
-/** A coin has lost its peg if the weight below it leads by more than this, which covers rounding errors. */
+/**
+ * A coin is below its peg if the votes below LOWEST_PEG outweigh the others by more than this, which covers
+ * rounding errors.
+ */
 const LEAD = 1e-9;
 
 /** A pair of coins in the chain's order. */
@@ -95,7 +98,10 @@ type PegCandidate = Pick<
   "token" | "quote" | "priceTick1" | "amountUsd" | "trader" | "blockNumber" | "timestamp"
 >;
 
-/** Adds the pair's verdicts on its two coins, at the start of a minute. Votes with most of the weight decide. */
+/**
+ * Adds the pair's verdicts on its two coins at the start of a minute, unless too few wallets have voted. A
+ * coin is below its peg if the votes that say so have more than half of the weight.
+ */
 function judge({ first, second, votes }: Pair, now: number, verdicts: ReadonlyMap<Hex, Verdict[]>): void {
   const counted = votes.countedAt(now);
   const traders = new Set(counted.map(({ trader }) => trader)).size;

@@ -112,8 +112,8 @@ export class Level {
   }
 
   /**
-   * Returns the distance from the level before their block within which nine in ten votes stayed, limited by
-   * MOST_HALF_REACHES.
+   * Returns the distance within which nine in ten votes stayed from the level before their own block, limited
+   * by MOST_HALF_REACHES.
    */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
@@ -165,7 +165,7 @@ export class Level {
 export interface Evidence {
   /** The newest accepted trades, without those that repeat a price. */
   votes: readonly Observation[];
-  /** Their level. There must be at least one. */
+  /** The level of the votes, of which there must be at least one. */
   level: () => Level;
   /** The token's newest votes and rejected trades, in chain order. */
   recent: () => Observation[];

@@ -9,6 +9,8 @@ export interface RpcCall {
 export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
 
 /**
+ * Why an endpoint refused a call.
+ *
  * - `rate`: too many requests; retry later.
  * - `method`: the endpoint does not offer the method.
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).

@@ -100,7 +100,7 @@ export function verifyLink(
   };
 }
 
-/** Checks that the block's hash is that of its header. */
+/** Returns a problem if the block's hash is not that of its header. */
 export function verifyHeader(block: RpcBlock): Problem | null {
   if (hashMatches(block)) return null;
   const unknown = unknownFields(block);
@@ -115,7 +115,7 @@ export function verifyHeader(block: RpcBlock): Problem | null {
   return invalid(`block hash ${block.hash} does not match the hash of its header, ${hash}`);
 }
 
-/** Checks that each transaction has one receipt, in the same order. */
+/** Returns a problem unless each transaction has one receipt, in the same order. */
 function verifyPairs(block: RpcBlock, receipts: readonly RpcReceipt[]): Problem | null {
   const foreign = receipts.find((receipt) => receipt.blockHash !== block.hash);
   if (foreign !== undefined) {
