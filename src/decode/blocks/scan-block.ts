@@ -128,8 +128,8 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 
 /**
  * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than
- * WETH9 emit one. Each Transfer reports one wrapping, because a wallet may burn coins in the same transaction
- * in which it unwraps the same amount several times.
+ * WETH9 emit one. Each Transfer accounts for only one wrapping, because a wallet may burn coins once and also
+ * unwrap the same amount several times in one transaction.
  */
 function withoutTransferred(
   wrappings: readonly Wrapping[],

@@ -70,9 +70,9 @@ export interface AnnouncedPool {
   tokens?: readonly (Hex | null)[];
   /** Underlying tokens that swaps may exchange instead of the pool's tokens. Default: none. */
   underlying?: readonly (Hex | null)[];
-  /** The pool's hook. The zero address means no hook. Absent if the family has no hooks. */
+  /** The pool's hook. The zero address means no hook. Absent if it is unknown or the family has no hooks. */
   hooks?: Hex;
-  /** The hook's permissions, as the flags of Uniswap V4. Absent if the family has no hooks. */
+  /** The hook's permissions, as the flags of Uniswap V4. Absent if `hooks` is absent. */
   hookFlags?: number;
 }
 

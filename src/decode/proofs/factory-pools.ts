@@ -52,15 +52,15 @@ interface FactoryRules {
 
 /**
  * Proves pools by the nonce with which a listed factory created them by CREATE. This needs no call, because
- * no other account can create a contract at the same address. If a factory's nonces are not listed, it
- * creates by CREATE2 with a salt that is not visible on the chain, and must confirm its pools unless its
- * deployment lists them. The pools' tokens come from the deployment's list, from calls, or from the
- * transactions that use the pools.
+ * no other account can create a contract at the same address. If a factory's nonces are not listed, the
+ * address of a pool proves nothing, for example because the salt of CREATE2 is not visible on the chain. The
+ * factory must then confirm the pool, unless its deployment lists it. The pools' tokens come from the
+ * deployment's list, from calls, or from the transactions that use the pools.
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
   /**
-   * Returns the creator, if the address proves it, and the deployments to call: the creator, or those whose
-   * factories must confirm the pool.
+   * Returns the creator, if the address or a list proves it, and the deployments to call: the creator, or
+   * those whose factories must confirm the pool.
    */
   const creatorsOf = (address: Hex, { deployments }: Chain) => {
     const ofFamily = deployments.filter(({ family }) => family === rules.family);

@@ -37,10 +37,10 @@ interface Verdict {
 }
 
 /**
- * Decides which of a chain's stablecoins still trade at 1 against the others. A coin that most wallets traded
- * below 1 for most of an hour does not count as cash for the reference price until it has been back for as
- * long. Coins are judged at the start of each minute by the trades before it. Only falling coins lose their
- * peg: if a coin is above the others, it is the others that are below.
+ * Decides which of a chain's stablecoins still trade at about 1 against the others. A coin that most wallets
+ * traded below LOWEST_PEG for most of an hour does not count as cash for the reference price until it has
+ * been back for as long. Coins are judged at the start of each minute by the trades before it. Only falling
+ * coins lose their peg: if a coin is above the others, it is the others that are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -117,7 +117,7 @@ function judge({ first, second, votes }: Pair, now: number, verdicts: ReadonlyMa
 }
 
 /**
- * Returns whether a coin has fallen: it is below 1 in enough pairs, those with at least half of the wallets
+ * Returns whether a coin has fallen: the pairs in which it is below its peg have at least half of the wallets
  * of all pairs that have a verdict.
  */
 function isFallen(verdicts: readonly Verdict[]): boolean {
