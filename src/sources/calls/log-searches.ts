@@ -17,7 +17,7 @@ const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
 /**
  * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all results are dropped, and
- * the ids are searched again.
+ * the ids may be requested again.
  */
 const MAX_IDS = 50_000;
 

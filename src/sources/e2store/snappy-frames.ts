@@ -46,7 +46,7 @@ export function readFrames(data: Uint8Array): Buffer {
   return parts.length === 1 && parts[0] !== undefined ? asBuffer(parts[0]) : Buffer.concat(parts);
 }
 
-/** Returns the decompressed size that framed data declares; 0 if it is damaged. */
+/** Returns the decompressed size that framed data declares. Does not check the data. */
 export function claimedSize(data: Uint8Array): number {
   const bytes = asBuffer(data);
   let total = 0;

@@ -17,7 +17,7 @@ export interface ProofOptions {
   chainId: number;
   prover: Pick<Prover, "senders">;
   signal: AbortSignal;
-  /** True if the caller has confirmed the header's hash or will reject the block. */
+  /** True if the caller has confirmed the header's hash, or rejects the block later if the hash is wrong. */
   isConfirmed: boolean;
   /**
    * Returns the fields of the parent's header, used to check the blob parameters; null if there is no node.

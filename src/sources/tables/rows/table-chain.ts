@@ -11,7 +11,7 @@ import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
 
-/** Files from which no rows are read. */
+/** Results of recognizing the files, besides the files with rows. */
 interface OtherTables {
   /** Kinds with at least one file, even if it has no rows. */
   empty: ReadonlySet<TableKind>;
