@@ -67,7 +67,10 @@ function invalidColumns(row: market.TradeRow): [string, number][] {
   );
 }
 
-/** Runs the transactions of other blocks in blocks after the newest one, a second apart, and rolls them back. */
+/**
+ * Runs the transactions of other blocks in new blocks after the newest one, a second apart, and then rolls
+ * these blocks back.
+ */
 function abandon(ledger: market.Ledger, newest: Block, others: readonly market.MarketBlock[]): void {
   for (const [i, { block: header, transactions }] of others.entries()) {
     const [number, timestamp] = [newest.number + 1 + i, newest.timestamp + 1 + i];

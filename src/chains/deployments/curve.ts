@@ -32,7 +32,7 @@ function deployed(
   return { protocol, family, factory, ...rest, initCodeHash: null, fee: null, firstBlock: 0 };
 }
 
-/** Returns the deployment of pools that their deployers registered. */
+/** Returns the deployment of pools that were registered by their deployers. */
 function registered(
   protocol: string,
   family: PoolFamily,

@@ -4,7 +4,7 @@ import { setImmediate as nextIteration } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "./fair-turns.ts";
 
-/** Returns turns with a clock of their own, and work that takes one millisecond by default. */
+/** Returns turns with their own clock, and a function that runs work, by default of one millisecond. */
 function testTurns() {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);

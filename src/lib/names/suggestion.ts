@@ -23,7 +23,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 }
 
 /**
- * Maximum number of compared characters; none of our names is longer. Computing a distance takes time
+ * Maximum number of compared characters; no name in Quarry is longer. Computing a distance takes time
  * proportional to the product of both lengths. Names of very different lengths are not compared, because
  * their distance is at least the difference of the lengths.
  */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Operators do not need the stack trace of a process that exits. */
+/** The standard streams are ignored: operators do not need the stack trace of a process that exits. */
 const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**
