@@ -69,7 +69,7 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   return scanned;
 }
 
-/** Everything that the classification of a log depends on, except its transaction. */
+/** What the classification of a log depends on besides the log and its transaction. */
 interface ScanContext {
   block: Block;
   chain: Chain;

@@ -36,8 +36,8 @@ const UNKNOWN = 0.35;
 /** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
 /**
- * Logarithm of the largest factor by which the price of a single accepted trade may differ from the level, up
- * or down, however volatile the market.
+ * Logarithm of the largest factor by which a price may differ from the level, up or down, and be accepted
+ * without the support of other trades, however volatile the market.
  */
 const FARTHEST = Math.log(4);
 /** No trade and no trader weighs more than two trades of the median size. */

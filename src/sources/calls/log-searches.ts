@@ -10,7 +10,7 @@ import { LogSearch } from "./log-search.ts";
 export type FoundLogs = Map<Hex, Log>;
 
 /**
- * Times after which an id is requested again if no endpoint had a log for it. The second time applies if an
+ * Waits before an id may be requested again if no endpoint had a log for it. The second wait applies if an
  * endpoint was searched in parts.
  */
 const RETRY_MS = 600_000;
