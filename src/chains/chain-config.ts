@@ -31,7 +31,9 @@ const fraction = z
   .min(0)
   .lt(1_000_000, { error: "expected millionths of the amount in (3000 is 0.3 %)" });
 
-/** Maximum number of nonces. Each takes 10 us once, and 150 bytes of memory. */
+/**
+ * Maximum number of nonces. Computing the address of each takes 10 us, once, and keeping it takes 150 bytes.
+ */
 const MAX_NONCES = 100_000;
 
 const listedPool = z.strictObject({

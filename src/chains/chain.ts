@@ -66,8 +66,8 @@ export interface Deployment {
   /**
    * The values that, together with the tokens, determine a pool's address if its current fee does not: tick
    * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), initial fees (Retro), or null
-   * alone if only the tokens determine the address (Algebra). No fee is reported for these pools, because it
-   * differs or changes.
+   * alone if only the tokens determine the address (Algebra). No fee is reported for these pools, because
+   * fees differ between pools or change.
    */
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
@@ -101,7 +101,10 @@ export interface Chain {
   /** Symbol of the coin that pays fees. */
   nativeSymbol: string;
   wrappedNative: Hex;
-  /** US-dollar stablecoins, best first. They count as cash, followed by the wrapped native coin. */
+  /**
+   * US-dollar stablecoins, best first. They count as cash. So does the wrapped native coin, which ranks after
+   * them.
+   */
   stableCoins: Hex[];
   /**
    * Deep pools of the native or the wrapped native coin against stablecoins. The reference price comes from
@@ -145,8 +148,8 @@ export function balancerV3Vaults({ deployments }: Chain): Hex[] {
 }
 
 /**
- * Checks whether a pool holds, or may hold, the native coin itself in place of the wrapped coin. Transfers do
- * not show which of the two it holds.
+ * Returns whether a pool holds, or may hold, the native coin itself in place of the wrapped coin. Transfers
+ * do not show which of the two it holds.
  */
 export function mayHoldNative({ deployments }: Chain, pool: Hex, factory: Hex): boolean {
   const deployment = deployments.find((one) => one.factory === factory);

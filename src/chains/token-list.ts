@@ -26,7 +26,7 @@ const token = z.object({
  * Reads a list as defined by https://tokenlists.org (the JSON of Uniswap's token lists). Leaves out the
  * tokens of other chains.
  *
- * @param name names the list in messages
+ * @param name name of the list, for messages
  * @throws InvalidTokenList
  */
 export function parseTokenList(text: string, name: string, chainId: number): TokenList {

@@ -16,7 +16,7 @@ export function choicesOf(schema: z.ZodType): readonly string[] | null {
   return shapeOf(schema).enum ?? null;
 }
 
-/** Returns the allowed values of a setting in words: `a whole number from 0 to 65535`. */
+/** Returns the allowed values of a setting in words, e.g. `a whole number from 0 to 65535`. */
 export function allowedText(schema: z.ZodType): string {
   const { type, format, enum: choices, minimum, maximum, items } = shapeOf(schema);
   if (choices !== undefined) return `one of ${choices.join(", ")}`;

@@ -23,7 +23,7 @@ export interface ConfigSources {
 
 export interface Config<N extends SettingName> {
   settings: Settings<N> & {
-    /** The command's chain, if `clickhouse` is the server of that chain alone. */
+    /** Has only the command's chain, and is present only if `clickhouse` is that chain's own server. */
     serverOf?: readonly string[];
   };
   /** Built-in chains, overridden and extended by the file. */
@@ -38,8 +38,8 @@ export interface Config<N extends SettingName> {
 /**
  * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
  * the defaults. --data on the command line overrides a server in the environment or the file. If the file
- * gives the command's chain its own server, that one has priority. Throws `bad-config` with the name of the
- * setting, its source, and the allowed values.
+ * gives the command's chain its own server, the chain uses this server, and a flag that names another store
+ * is an error. Throws `bad-config` with the name of the setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);

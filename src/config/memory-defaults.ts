@@ -10,7 +10,7 @@ const REST_MIB = 2 * GIB_IN_MIB;
 
 const LARGEST_SERVING_MIB = GIB_IN_MIB;
 const LARGEST_QUERY_MIB = 2 * GIB_IN_MIB;
-/** The smallest value that the engine accepts. Indexing takes up to 155 MB of it. */
+/** Minimum of `engineMemory`. Indexing takes up to 155 MB of it. */
 const LEAST_ENGINE_MIB = 512;
 
 /**
@@ -18,7 +18,8 @@ const LEAST_ENGINE_MIB = 512;
  * 512 for the engine, 256 for a query and 128 for answers from memory. Node itself limits the JavaScript
  * heap.
  *
- * @param isEmbedded false if a server runs the queries, because its memory is not known here
+ * @param isEmbedded false if a server runs the queries. Its memory is not known here, so only the default of
+ * `servingMemory` is returned
  */
 export function memoryDefaults(
   limitBytes: number,

@@ -6,7 +6,7 @@ interface Named {
   help: string;
 }
 
-/** Registers a metric that rises and falls. Its value is read at each scrape. */
+/** Registers a metric that can rise and fall. Its value is read at each scrape. */
 export function gauge(registry: Registry, named: Named, read: () => number): void {
   new Gauge({
     ...named,

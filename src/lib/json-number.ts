@@ -2,8 +2,8 @@
 const LARGE = 1e21;
 
 /**
- * Prints a finite double as the engine prints it in JSON. As in JavaScript, these are the shortest digits
- * that read back the same, but an exponent has no plus sign, and negative zero keeps its sign.
+ * Prints a finite double as the engine prints it in JSON. As in JavaScript, the digits are the shortest that
+ * parse to the same double. But an exponent has no plus sign, and negative zero keeps its sign.
  */
 export function engineNumber(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";

@@ -8,8 +8,8 @@ export type { Logger } from "pino";
 export function createLogger(level: string, stream: NodeJS.WriteStream = process.stderr): Logger {
   const destination: DestinationStream = stream.isTTY
     ? pretty({
-        // Writes to the stream, not to its file descriptor, because the live line of a terminal hooks into
-        // the stream.
+        // Writes to the stream, not to its file descriptor, because the live status line on a terminal
+        // intercepts what is written to the stream.
         destination: new Writable({
           write(chunk, _encoding, done) {
             stream.write(chunk);

@@ -6,7 +6,7 @@ import { memoryLimitBytes } from "./memory-limit.ts";
 
 const GIB = 2 ** 30;
 
-/** Returns the limit of a process on a machine with 16 GiB and these files. */
+/** Returns the memory limit of a process on a machine with 16 GiB and these control-group files. */
 function limitWith(files: Record<string, string>): number {
   const mount = mkdtempSync(join(tmpdir(), "quarry-groups-"));
   onTestFinished(() => rmSync(mount, { recursive: true }));

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 interface MemorySource {
   /** File that lists the control groups of this process. */
   groups: string;
-  /** Folder where the system mounts the limits of control groups. */
+  /** Folder where the control-group file system is mounted. */
   mount: string;
   machineBytes: number;
 }

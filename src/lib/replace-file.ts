@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
  * Writes a file in one step: readers never see it half written, and after a loss of power, it has either the
  * old or the new content.
  *
- * @param mode mode of the file; default: as the process's umask allows
+ * @param mode permissions of the file, to which the process's umask is applied
  */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const draft = `${path}.part`;

@@ -5,14 +5,14 @@ export function systemCode(error: unknown): string {
 
 const NO_HANDLE_CODES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
 
-/** Checks whether an operation failed because the process, or the machine, has no free file handle. */
+/** Returns whether an operation failed because the process, or the machine, has no free file handle. */
 export function lacksFileHandles(error: unknown): boolean {
   return NO_HANDLE_CODES.has(systemCode(error));
 }
 
 const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** Checks whether a write failed because the disk, or the user's quota on it, is full. */
+/** Returns whether a write failed because the disk, or the user's quota on it, is full. */
 export function meansFullDisk(error: unknown): boolean {
   return FULL_DISK_CODES.has(systemCode(error));
 }

@@ -7,7 +7,7 @@ import type { DecodedEvent } from "../schema/swap.ts";
 import { PriceBook } from "./price-book.ts";
 
 /**
- * Number of random markets for the costliest property; the others take more. For a longer run, set
+ * Number of random markets for the costliest property; the other properties use more. For a longer run, set
  * QUARRY_PRICE_RUNS=60.
  */
 const RUNS = Number(process.env.QUARRY_PRICE_RUNS ?? 20);
@@ -67,7 +67,10 @@ function invalidColumns(row: market.TradeRow): [string, number][] {
   );
 }
 
-/** Runs the transactions of other blocks in blocks after the newest one, a second apart, and rolls them back. */
+/**
+ * Runs the transactions of other blocks in new blocks after the newest one, a second apart, and then rolls
+ * these blocks back.
+ */
 function abandon(ledger: market.Ledger, newest: Block, others: readonly market.MarketBlock[]): void {
   for (const [i, { block: header, transactions }] of others.entries()) {
     const [number, timestamp] = [newest.number + 1 + i, newest.timestamp + 1 + i];
@@ -76,7 +79,7 @@ function abandon(ledger: market.Ledger, newest: Block, others: readonly market.M
   ledger.rollbackTo(newest);
 }
 
-/** Leaves only the swaps between stablecoins. */
+/** Returns the block with only those transactions whose events are all in the pool of two stablecoins. */
 function onlyStableCoins({ block: header, transactions }: market.MarketBlock): market.MarketBlock {
   const isStable = (event: DecodedEvent) => "pool" in event && event.pool === USDC_DAI;
   return { block: header, transactions: transactions.filter(({ events }) => events.every(isStable)) };

@@ -38,7 +38,7 @@ describe("the rate of calls to an endpoint", () => {
     expect(arrivals.length).toBeGreaterThan(CALLS_PER_SECOND);
     for (const [i, ms] of arrivals.entries()) {
       const within = arrivals.slice(i).filter((later) => later < ms + 1_000);
-      // A batch of two may begin just before the second is over.
+      // A batch of two calls may begin just before the interval of one second ends.
       expect(within.length).toBeLessThanOrEqual(CALLS_PER_SECOND + 2);
     }
   });

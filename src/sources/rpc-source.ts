@@ -55,7 +55,7 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
 
 /**
  * Opens a source that reads the blocks of one chain from JSON-RPC endpoints, and verifies each against its
- * header.
+ * header if `verify` is true.
  *
  * @throws WrongChain if an endpoint serves another chain; an "endpoint" error if none can be reached;
  * InvalidEndpointUrl; OnlyWebSockets

@@ -34,8 +34,8 @@ export interface Source {
   /** Returns the newest final block; null if the source reports none. */
   finalized(): Promise<BlockRef | null>;
   /**
-   * Yields complete, verified blocks in ascending order, each the child of the previous one. Fetches ahead of
-   * the consumer, up to a limit. Throws if it must end early.
+   * Yields complete blocks in ascending order, each the child of the previous one. They are verified unless
+   * verification is off. Fetches ahead of the consumer, up to a limit. Throws if it must end early.
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /**

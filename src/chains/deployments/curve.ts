@@ -32,7 +32,7 @@ function deployed(
   return { protocol, family, factory, ...rest, initCodeHash: null, fee: null, firstBlock: 0 };
 }
 
-/** Returns the deployment of pools that their deployers registered. */
+/** Returns the deployment of pools that were registered by their deployers. */
 function registered(
   protocol: string,
   family: PoolFamily,
@@ -43,29 +43,32 @@ function registered(
 }
 
 /**
- * Stable pools and metapools, which are minimal proxies created with CREATE. Plain pools may have the native
- * coin.
+ * Returns the deployment of a factory of stable pools and metapools, which are minimal proxies created with
+ * CREATE. Plain pools may have the native coin.
  */
 function stableFactory(protocol: string, factory: Hex): Deployment {
   return deployed(protocol, "curve-stable", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
-/** Pools of any tokens with the same price, and metapools. They hold the native coin only in wrapped form. */
+/**
+ * Returns the deployment of a factory of metapools and of pools of any tokens with the same price. The pools
+ * hold the native coin only in wrapped form.
+ */
 function stableNg(factory: Hex): Deployment {
   return deployed("curve_stable_ng", "curve-stable", factory, { nonces: NONCES });
 }
 
-/** Pools of two tokens. They unwrap the native coin. */
+/** Returns the deployment of a factory of pools of two tokens. The pools unwrap the native coin. */
 function cryptoFactory(factory: Hex): Deployment {
   return deployed("curve_crypto_factory", "curve-crypto", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
-/** Pools of three tokens. Most unwrap the native coin. */
+/** Returns the deployment of a factory of pools of three tokens. Most pools unwrap the native coin. */
 function tricryptoNg(factory: Hex): Deployment {
   return deployed("curve_tricrypto_ng", "curve-crypto", factory, { nonces: NONCES, holdsNative: true });
 }
 
-/** Pools of two tokens. They keep the native coin wrapped. */
+/** Returns the deployment of a factory of pools of two tokens. The pools keep the native coin wrapped. */
 function twocryptoNg(factory: Hex): Deployment {
   return deployed("curve_twocrypto_ng", "curve-crypto", factory, { nonces: NONCES });
 }

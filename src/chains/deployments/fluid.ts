@@ -2,8 +2,8 @@ import type { Deployment } from "../chain.ts";
 
 /**
  * Fluid DEX T1: the factory and the Liquidity layer have the same addresses on all chains. No chain has had
- * more than a few dozen pools. Source: the deployments in the repository fluid-contracts-public. The
- * addresses of the 208 pools in it all follow from their nonces.
+ * more than a few dozen pools. Source: the deployments in the repository fluid-contracts-public. It lists 208
+ * pools, and the addresses of all of them follow from their nonces.
  */
 function fluid(firstBlock: number): Deployment {
   return {

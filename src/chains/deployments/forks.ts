@@ -7,8 +7,8 @@ import type { Deployment } from "../chain.ts";
  *
  * Factories, hashes and fees come from the DEXes' own repositories and documentation, from
  * VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler and sushi-labs/sushi, and are checked in
- * `decode/pools/create2.test.ts`, which derives from each deployment the address of a pool that another
- * source lists. The blocks of newer entries come from DefiLlama.
+ * `decode/proofs/create-address.test.ts`: for each deployment with an init-code hash, it derives the address
+ * of a published pool. The blocks of newer entries come from DefiLlama.
  */
 
 /** The pairs of a V2 fork. */

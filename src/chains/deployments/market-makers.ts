@@ -19,6 +19,6 @@ export const MARKET_MAKERS_BASE: Deployment[] = [
 
 export const MARKET_MAKERS_POLYGON: Deployment[] = [
   WOOFI,
-  // The WooPPV2 that preceded it.
+  // The WooPPV2 contract that preceded WooPPV2_1.
   maker("woofi_v2", "woofi", "0x7081a38158bd050ae4a86e38e0225bc281887d7e"),
 ];

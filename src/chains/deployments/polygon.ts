@@ -54,7 +54,7 @@ export const polygonDeployments: Deployment[] = [
   {
     protocol: "sushiswap_trident",
     family: "trident",
-    // The MasterDeployer. Its block comes from Sushi's subgraph.
+    // The MasterDeployer. The block of its creation comes from Sushi's subgraph.
     factory: "0x351447fc9bd20a917783e159e61e86edda0b0187",
     initCodeHash: null,
     fee: null,

@@ -13,8 +13,9 @@ interface SplitChains {
 }
 
 /**
- * Separates the `clickhouse` of each chain in a configuration file from its definition. The definition is
- * stored with the chain's data, so it must not contain the password of a server.
+ * Separates the `clickhouse` field of each chain in a configuration file from the rest, which is the
+ * definition of the chain. The definition is stored with the chain's data, so it must not contain the
+ * password of a server.
  *
  * @param file name of the file, for errors
  */
@@ -35,8 +36,8 @@ export function splitChains(given: unknown, file: string): SplitChains {
 }
 
 /**
- * Returns whether a chain is built in. If not, its definition may be missing, because it is stored on its
- * server.
+ * Returns whether a chain is built in. The definition of any other chain may be missing from the file,
+ * because it is stored on the chain's server.
  */
 function isBuiltIn(chain: string): boolean {
   return BUILT_IN_CHAINS.some(({ name }) => name === chain);

@@ -10,8 +10,8 @@ export function serverUrls(text: string): string[] {
 }
 
 /**
- * Returns whether the text is one HTTP URL. A comma in the hostname means that the address after it lacks its
- * http://.
+ * Returns whether the text is one HTTP URL. A comma in the hostname means that the text has two addresses,
+ * and the second one lacks its http://.
  */
 function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

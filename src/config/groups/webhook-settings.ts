@@ -7,8 +7,8 @@ const HOST_RULE =
   "must be names, addresses or ranges such as 10.0.0.0/8 only, without http://, port, path or *";
 
 /**
- * Returns whether the text is a host name, an address or a range. Unlike a proxy's range, it may contain all addresses: the operator then
- * allows any target.
+ * Returns whether the text is a host or a range of addresses. Unlike a proxy's range, this range may contain
+ * all addresses: the operator then allows any target.
  */
 function isHostOrRange(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");

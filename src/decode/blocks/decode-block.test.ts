@@ -105,9 +105,10 @@ describe("whole blocks of Ethereum", () => {
 });
 
 /**
- * Checks swaps against reserves. Each V2 swap directly follows its Sync. If the pair's previous Sync is
- * known, its reserves plus the swap's amounts must equal the new reserves. This proves that no log is
- * missing, duplicated or misread.
+ * Compares V2 swaps with reserves. Returns the number of swaps whose pair has an earlier Sync, and the swaps
+ * that do not match. Each swap must directly follow its Sync. If the pair's previous Sync is known, its
+ * reserves plus the swap's amounts must equal the new reserves. This proves that no log is missing,
+ * duplicated or misread.
  */
 function followReserves(transactions: DecodedTransaction[]): { checked: number; broken: DecodedEvent[] } {
   const syncs = new Map<Hex, ReserveSync[]>();

@@ -92,16 +92,19 @@ const MAX_FAILED_KEY_PROOFS = 64;
 
 /**
  * Maximum number of hashes for failed proofs by transfers in one block. They take about 300 ms. If contracts
- * cannot be called, every swap in a pool of an unlisted factory is such a failure, and a busy block has
- * hundreds. Most take less than a hundred hashes.
+ * cannot be called, every swap in a pool of an unlisted factory causes a failed proof, and a busy block has
+ * hundreds of these swaps. Most failed proofs take fewer than a hundred hashes.
  */
 const MAX_FAILED_HASHES = 16_384;
 
-/** Number of hashes that a failed proof counts as if the number is unknown: that of an expensive proof. */
+/**
+ * Assumed number of hashes of a failed proof if the real number is unknown. It is that of an expensive proof.
+ */
 const USUAL_HASHES = 256;
 
 /**
- * Minimum number of hashes that a failed proof counts as, because it reads the transfers of its transaction.
+ * Minimum number of hashes to count for a failed proof. Even a proof without hashes has to read the transfers
+ * of its transaction.
  */
 const MIN_HASHES = 16;
 

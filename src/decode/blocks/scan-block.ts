@@ -69,7 +69,7 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   return scanned;
 }
 
-/** Everything that the classification of a log depends on, except its transaction. */
+/** What the classification of a log depends on besides the log and its transaction. */
 interface ScanContext {
   block: Block;
   chain: Chain;
@@ -128,8 +128,8 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 
 /**
  * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than
- * WETH9 emit one. Each Transfer reports one wrapping, because a wallet may burn coins in the same transaction
- * in which it unwraps the same amount several times.
+ * WETH9 emit one. Each Transfer accounts for only one wrapping, because a wallet may burn coins once and also
+ * unwrap the same amount several times in one transaction.
  */
 function withoutTransferred(
   wrappings: readonly Wrapping[],

@@ -45,7 +45,7 @@ interface VaultLog {
   scheme: BufferScheme;
 }
 
-/** Yields the logs of vaults in the transactions with events of their pools. */
+/** Yields the logs of vaults in transactions that have an event of a vault's pool. */
 function* vaultLogs(
   blocks: readonly ScannedBlock[],
   vaults: ReadonlyMap<Hex, BufferScheme>,

@@ -32,8 +32,8 @@ export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools
 
 /**
  * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
- * are unknown pools with events in these blocks. Pools that a listed factory created before, or in the block
- * of their first event, are left out. A registry may announce a pool only later.
+ * are unknown pools with events in these blocks. Pools that a listed factory created no later than in the
+ * block of their first event are left out. A pool that a registry announces in a later block is included.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): SeenCandidate[] {
   /** Blocks of the first creation, by address. */

@@ -15,7 +15,7 @@ export interface BufferAssets {
   get(buffer: Hex): Hex | null | undefined;
 }
 
-/** Names the buffer of a wrapped token in a vault: their addresses, one after the other. */
+/** Returns the name of a wrapped token's buffer in a vault: the vault's address, followed by the token's. */
 export function bufferOf(vault: Hex, wrapped: Hex): Hex {
   return `${vault}${wrapped.slice(2)}`;
 }

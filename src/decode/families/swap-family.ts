@@ -31,8 +31,8 @@ export interface SwapEvidence extends Evidence {
 /** Reads an event of the family's pools. */
 export interface EventReader {
   /**
-   * Called only for logs of the right form. Returns null if the log does not report a swap or another event
-   * that counts.
+   * Called only for logs of the right form. Returns null for an event that is left out, such as a swap of a
+   * pool's own shares.
    */
   read(log: Log, pool: Pool, evidence: SwapEvidence): DecodedEvent | null;
 }
@@ -70,9 +70,9 @@ export interface AnnouncedPool {
   tokens?: readonly (Hex | null)[];
   /** Underlying tokens that swaps may exchange instead of the pool's tokens. Default: none. */
   underlying?: readonly (Hex | null)[];
-  /** The pool's hook. The zero address means no hook. Absent if the family has no hooks. */
+  /** The pool's hook. The zero address means no hook. Absent if it is unknown or the family has no hooks. */
   hooks?: Hex;
-  /** The hook's permissions, as the flags of Uniswap V4. Absent if the family has no hooks. */
+  /** The hook's permissions, as the flags of Uniswap V4. Absent if `hooks` is absent. */
   hookFlags?: number;
 }
 

@@ -10,7 +10,7 @@ import { CLAIMS_MOVED, swapOfSwapper } from "./swapper-amounts.ts";
 
 const ANN: Hex = `0x${"a".repeat(40)}`;
 const ROUTER: Hex = `0x${"e".repeat(40)}`;
-/** Bits 2 and 3 of its address permit both return deltas. */
+/** A hook. Its address has bits 2 and 3 set, which permit both return deltas. */
 const HOOK: Hex = `0x${"b".repeat(36)}00cc`;
 const TOKEN: Hex = `0x${"7".repeat(40)}`;
 const UNKNOWN = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };

@@ -8,7 +8,7 @@ import { likelyPairs, type Pair } from "./currency-pairs.ts";
 
 /** Fee value of a pool whose hooks set the fee of each swap. */
 export const DYNAMIC_FEE = 0x800000;
-/** Number of pairs to try for less likely combinations, which is the number of pairs of eight currencies. */
+/** Number of pairs to try for less likely combinations. Eight currencies make this many pairs. */
 export const LIKELY_PAIRS = 28;
 /** Number of addresses to try as hooks, and number of pairs to try with each. */
 const MAX_HOOKS = 6;

@@ -52,15 +52,15 @@ interface FactoryRules {
 
 /**
  * Proves pools by the nonce with which a listed factory created them by CREATE. This needs no call, because
- * no other account can create a contract at the same address. If a factory's nonces are not listed, it
- * creates by CREATE2 with a salt that is not visible on the chain, and must confirm its pools unless its
- * deployment lists them. The pools' tokens come from the deployment's list, from calls, or from the
- * transactions that use the pools.
+ * no other account can create a contract at the same address. If a factory's nonces are not listed, the
+ * address of a pool proves nothing, for example because the salt of CREATE2 is not visible on the chain. The
+ * factory must then confirm the pool, unless its deployment lists it. The pools' tokens come from the
+ * deployment's list, from calls, or from the transactions that use the pools.
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
   /**
-   * Returns the creator, if the address proves it, and the deployments to call: the creator, or those whose
-   * factories must confirm the pool.
+   * Returns the creator, if the address or a list proves it, and the deployments to call: the creator, or
+   * those whose factories must confirm the pool.
    */
   const creatorsOf = (address: Hex, { deployments }: Chain) => {
     const ofFamily = deployments.filter(({ family }) => family === rules.family);
@@ -141,12 +141,12 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** Contracts that factories created. Configurations bound their number. */
+/** Addresses of the contracts that factories may have created, by deployment. */
 const createdBy = new WeakMap<Deployment, ReadonlySet<Hex>>();
 
 /**
- * Returns the contracts that a deployment's factory created. They are computed once, at about 10 ms for a
- * thousand addresses.
+ * Returns the addresses of the contracts that a factory may have created: one for each nonce up to the
+ * deployment's limit. Computes each address only once. A thousand addresses take about 10 ms.
  */
 function createdContracts(deployment: Deployment): ReadonlySet<Hex> {
   const known = createdBy.get(deployment);

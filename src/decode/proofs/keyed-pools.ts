@@ -77,7 +77,7 @@ export function keyedPools(rules: KeyRules): PoolProof {
   };
 }
 
-/** Returns the number of addresses that a pair of tokens may have. */
+/** Returns the number of pool addresses that can be derived for a pair of tokens. */
 function keysOf({ family, keys }: KeyRules, { deployments }: Chain): number {
   const derived = deployments.filter((one) => one.family === family && one.initCodeHash !== null);
   return derived.reduce((sum, deployment) => sum + (deployment.keys ?? keys).length, 0);

@@ -34,7 +34,7 @@ export function recordedSwaps(
   });
 }
 
-/** Checks whether transfers in a swap's transaction moved its exact amounts into and out of the holder. */
+/** Returns whether transfers in a swap's transaction moved its exact amounts into and out of the holder. */
 export function movedBy({ swap, transfers }: RecordedSwap, holder: Hex): { in: boolean; out: boolean } {
   const sides = [
     { token: swap.token0, amount: swap.amount0 },

@@ -4,7 +4,7 @@ import { setImmediate as nextIteration } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "./fair-turns.ts";
 
-/** Returns turns with a clock of their own, and work that takes one millisecond by default. */
+/** Returns turns with their own clock, and a function that runs work, by default of one millisecond. */
 function testTurns() {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);
@@ -12,7 +12,7 @@ function testTurns() {
   const run = async (client: string, ms = 1) => {
     const turn = turns.next(client);
     if (turn !== null) await turn;
-    // Work continues in several steps, each of which must count.
+    // The work runs in several microtasks, and the time of each must count.
     for (let step = 0; step < 4; step++) {
       await Promise.resolve();
       nowMs += ms / 4;

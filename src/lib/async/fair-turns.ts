@@ -8,16 +8,19 @@ const TURN_MS = 3;
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
  * After that, it waits, and clients take turns, regardless of how much work each one has.
  *
- * No turn begins while clients connect, for at most as long as the last turns took. The loop accepts one
- * connection in each iteration, so the last of a hundred new clients would otherwise wait for a hundred turns
- * before it could send its request.
+ * While clients connect, no turn begins, but this pause is at most as long as the last turns took. The loop
+ * accepts one connection in each iteration, so the last of a hundred new clients would otherwise wait for a
+ * hundred turns before it could send its request.
  */
 export class FairTurns {
   readonly #nowMs: () => number;
   /** Waiting work by client, in the order in which clients are served. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #size = 0;
-  /** Time at which the current iteration of the event loop has no time left. Null until it has work. */
+  /**
+   * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
+   * work.
+   */
   #endsAtMs: number | null = null;
   /** Whether a client has connected since an iteration last ended. */
   #hasArrival = false;
@@ -67,7 +70,10 @@ export class FairTurns {
     return startMs + TURN_MS;
   }
 
-  /** Serves the next turns. While clients connect, it waits first, but not beyond `latestMs`. */
+  /**
+   * Serves the next turns. If a client has connected, waits for another iteration first, but not beyond
+   * `latestMs`.
+   */
   #continue(latestMs: number): void {
     if (this.#hasArrival && this.#nowMs() < latestMs) {
       this.#hasArrival = false;
@@ -98,8 +104,8 @@ export class FairTurns {
 }
 
 /**
- * Waits until the resumed work has run, so that its time counts: Node runs all microtasks before the next
- * tick.
+ * Waits until the resumed work has run, so that its time counts. Node runs all microtasks before the
+ * callbacks of `process.nextTick`.
  */
 function untilMicrotasksEnd(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));

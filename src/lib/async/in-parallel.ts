@@ -1,7 +1,7 @@
 /**
- * Runs the work for each item, several at a time. If one fails, no further item is begun.
+ * Runs the work for each item, several at a time. If the work for one item fails, no further work is started.
  *
- * @throws one of the errors, once all work that had begun has ended
+ * @throws one of the errors, after all started work has ended
  */
 export async function inParallel<T>(
   items: Iterable<T>,

@@ -32,8 +32,8 @@ export class WaitQueue<Value = void, Tag = undefined> {
   }
 
   /**
-   * Resolves with the value with which the caller is served. Rejects with the errors of the options if the
-   * signal aborts or the wait reaches its timeout.
+   * Resolves with the value with which the caller is served. Rejects if the signal aborts or the wait reaches
+   * its timeout, with the error that the options define for it.
    */
   wait(tag: Tag, { signal, abortError, timeoutMs, timeoutError }: WaitOptions = {}): Promise<Value> {
     if (signal?.aborted) return Promise.reject(abortError === undefined ? signal.reason : abortError());

@@ -12,7 +12,7 @@ export function checkedJson(content: object): string {
 
 /**
  * Reads a document that `checkedJson` wrote, of any version. Its checksum is checked first, so that a damaged
- * version is not mistaken for another one.
+ * version number is not mistaken for the number of another version.
  *
  * @returns null if any byte differs from what was written
  */

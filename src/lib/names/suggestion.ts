@@ -23,9 +23,9 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 }
 
 /**
- * Maximum number of compared characters; none of our names is longer. Computing a distance takes time in
- * proportion to both lengths, so names of very different lengths are not compared: their distance is at least
- * the difference.
+ * Maximum number of compared characters; no name in Quarry is longer. Computing a distance takes time
+ * proportional to the product of both lengths. Names of very different lengths are not compared, because
+ * their distance is at least the difference of the lengths.
  */
 const LONGEST = 60;
 

@@ -8,7 +8,7 @@ interface TestSpan {
   parent: string | null;
   facts: Record<string, unknown>;
   error: unknown;
-  /** Number of times that it was ended. */
+  /** Number of times that the span was ended. */
   ends: number;
 }
 

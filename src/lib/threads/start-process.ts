@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Operators do not need the stack trace of a process that exits. */
+/** The standard streams are ignored: operators do not need the stack trace of a process that exits. */
 const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**
- * Starts a process that runs a module and exchanges messages with this one. If it runs from TypeScript
- * sources, it must register the loader first.
+ * Starts a process that runs a module and exchanges messages with this one. If Quarry runs from its
+ * TypeScript sources, the new process must register the loader first.
  *
  * @param importer URL of the module that starts the process
  * @param name file name of the process's module in the same folder, without its extension
- * @param heapMiB memory for objects, above which the process exits
+ * @param heapMiB limit on the JavaScript heap; the process exits if it needs more
  */
 export function startProcess(importer: string, name: string, heapMiB: number): ChildProcess {
   const isSource = importer.endsWith(".ts");
@@ -19,7 +19,7 @@ export function startProcess(importer: string, name: string, heapMiB: number): C
   const loader = isSource ? ["--import", pathToFileURL(createRequire(importer).resolve("tsx")).href] : [];
   return fork(fileURLToPath(file), [], {
     execArgv: [`--max-old-space-size=${heapMiB}`, ...loader],
-    // It reads files for this process and needs neither its settings nor its secrets.
+    // The new process only reads files for this one, so it needs none of the settings and secrets.
     env: {},
     serialization: "advanced",
     stdio: [...SILENT],

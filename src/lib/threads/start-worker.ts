@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
 /**
- * Starts a worker thread that runs a module. If it runs from TypeScript sources, the thread must register the
- * loader first.
+ * Starts a worker thread that runs a module. If Quarry runs from its TypeScript sources, the thread must
+ * register the loader first.
  *
  * @param importer URL of the module that starts the thread
  * @param name file name of the thread's module in the same folder, without its extension

@@ -117,7 +117,10 @@ export class ThreadPool<Result> {
     return thread;
   }
 
-  /** Puts the jobs of a thread that exited back at the front of the queue. The first one was running. */
+  /**
+   * Puts the jobs of a thread that exited back at the front of the queue. The first of these jobs was
+   * running.
+   */
   #replace(thread: Thread<Result>, cause: unknown): void {
     if (!this.#threads.delete(thread)) return;
     const [first, ...others] = thread.takeTasks();

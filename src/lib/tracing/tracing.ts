@@ -48,7 +48,7 @@ export function isTracing(): boolean {
   return tracer !== null;
 }
 
-/** Starts a trace, or continues that of the client. The caller ends it. */
+/** Starts a trace, or continues that of the client. Returns the new span, which the caller must end. */
 export function startTrace(name: string, options: TraceOptions = {}): Span {
   return tracer?.root(name, options) ?? UNRECORDED;
 }
@@ -108,7 +108,7 @@ export function inThisSpan(): <T>(work: () => T) => T {
 
 const unchanged = <T>(work: () => T): T => work();
 
-/** A span that records nothing, neither of its work nor of the parts of its work. */
+/** A span that records nothing. */
 export const UNRECORDED: Span = {
   isRecorded: false,
   set() {},

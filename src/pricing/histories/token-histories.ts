@@ -49,7 +49,7 @@ export class TokenHistories {
     return history;
   }
 
-  /** Drops the histories with trades above a block, and those whose windows end after it. */
+  /** Drops the histories with trades above a block, and those whose windows end after the block's time. */
   rollbackTo({ number, timestamp }: { number: number; timestamp: number }): void {
     for (const [token, history] of this.#histories) {
       const isNewer = history.newestBlock > number || history.windows.end > timestamp;

@@ -32,7 +32,7 @@ export class TradeRing {
     return this.#first;
   }
 
-  /** Position of the next trade. */
+  /** Position of the next trade to be added. */
   get next(): number {
     return this.#next;
   }

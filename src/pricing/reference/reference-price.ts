@@ -111,7 +111,10 @@ export class ReferencePrice {
     if (this.#pegs.judgeAt(now)) this.#update();
   }
 
-  /** Records a trade if it counts: a priced trade of the wrapped native coin in a reference pool. */
+  /**
+   * Records a trade if it counts: a trade of the wrapped native coin in a reference pool, with a price and
+   * worth MIN_REFERENCE_USD or more.
+   */
   record(token: Hex, trade: ReferenceCandidate): void {
     if (this.#add(token, trade)) this.#update();
   }

@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../../lib/seconds.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 import { type PegVote, PegVotes, pegWeights } from "./peg-votes.ts";
 
-/** A trade of a stablecoin against another one, which counts as 1 USD. */
+/** A trade of a stablecoin against another one. The other one counts as 1 USD. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
@@ -17,7 +17,10 @@ const ENOUGH_TRADERS = 5;
  * USDC fell by 12 % in March 2023.
  */
 const LOWEST_PEG = 0.98;
-/** A coin has lost its peg if the weight below it leads by more than this, which covers rounding errors. */
+/**
+ * A coin is below its peg if the votes below LOWEST_PEG outweigh the others by more than this, which covers
+ * rounding errors.
+ */
 const LEAD = 1e-9;
 
 /** A pair of coins in the chain's order. */
@@ -34,10 +37,10 @@ interface Verdict {
 }
 
 /**
- * Decides which of a chain's stablecoins still trade at 1 against the others. A coin that most wallets traded
- * below 1 for most of an hour does not count as cash for the reference price until it has been back for as
- * long. Coins are judged at the start of each minute by the trades before it. Only falling coins lose their
- * peg: if a coin is above the others, it is the others that are below.
+ * Decides which of a chain's stablecoins still trade at about 1 against the others. A coin that most wallets
+ * traded below LOWEST_PEG for most of an hour does not count as cash for the reference price until it has
+ * been back for as long. Coins are judged at the start of each minute by the trades before it. Only falling
+ * coins lose their peg: if a coin is above the others, it is the others that are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -95,7 +98,10 @@ type PegCandidate = Pick<
   "token" | "quote" | "priceTick1" | "amountUsd" | "trader" | "blockNumber" | "timestamp"
 >;
 
-/** Adds the pair's verdicts on its two coins, at the start of a minute. Votes with most of the weight decide. */
+/**
+ * Adds the pair's verdicts on its two coins at the start of a minute, unless too few wallets have voted. A
+ * coin is below its peg if the votes that say so have more than half of the weight.
+ */
 function judge({ first, second, votes }: Pair, now: number, verdicts: ReadonlyMap<Hex, Verdict[]>): void {
   const counted = votes.countedAt(now);
   const traders = new Set(counted.map(({ trader }) => trader)).size;
@@ -111,7 +117,7 @@ function judge({ first, second, votes }: Pair, now: number, verdicts: ReadonlyMa
 }
 
 /**
- * Returns whether a coin has fallen: it is below 1 in enough pairs, those with at least half of the wallets
+ * Returns whether a coin has fallen: the pairs in which it is below its peg have at least half of the wallets
  * of all pairs that have a verdict.
  */
 function isFallen(verdicts: readonly Verdict[]): boolean {

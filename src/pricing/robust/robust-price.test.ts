@@ -140,9 +140,9 @@ describe("never accepted:", () => {
 });
 
 /**
- * Plays a market in which other wallets trade for 1000 USD each in every block, followed by an attack that
- * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest robust
- * price of any trade.
+ * Plays a market in which, in every block, other wallets trade for 1000 USD each, and then an attacker trades
+ * who knows the last accepted price. Returns the robust prices of the market's own trades, and the highest
+ * robust price of any trade.
  */
 function underAttack(
   blocks: number,

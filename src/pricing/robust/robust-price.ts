@@ -36,8 +36,8 @@ const UNKNOWN = 0.35;
 /** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
 /**
- * Logarithm of the largest factor by which the price of a single accepted trade may differ from the level, up
- * or down, however volatile the market.
+ * Logarithm of the largest factor by which a price may differ from the level, up or down, and be accepted
+ * without the support of other trades, however volatile the market.
  */
 const FARTHEST = Math.log(4);
 /** No trade and no trader weighs more than two trades of the median size. */
@@ -112,8 +112,8 @@ export class Level {
   }
 
   /**
-   * Returns the distance from the level before their block within which nine in ten votes stayed, limited by
-   * MOST_HALF_REACHES.
+   * Returns the distance within which nine in ten votes stayed from the level before their own block, limited
+   * by MOST_HALF_REACHES.
    */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
@@ -165,7 +165,7 @@ export class Level {
 export interface Evidence {
   /** The newest accepted trades, without those that repeat a price. */
   votes: readonly Observation[];
-  /** Their level. There must be at least one. */
+  /** The level of the votes, of which there must be at least one. */
   level: () => Level;
   /** The token's newest votes and rejected trades, in chain order. */
   recent: () => Observation[];

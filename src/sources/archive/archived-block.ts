@@ -46,7 +46,7 @@ export function archivedBlock(
   };
 }
 
-/** Prices that the transactions of a block pay. */
+/** Prices of gas and blob gas in a block. */
 interface Prices {
   /** Null before London. */
   baseFee: bigint | null;

@@ -56,8 +56,9 @@ export function blobGasPrice(header: Fields, chainId: number): bigint {
 }
 
 /**
- * Checks whether a header's excess blob gas follows from its parent under the parameters that this version
- * knows. Without this check, an unknown fork could change the price of blobs unnoticed.
+ * Returns whether a header's excess blob gas follows from its parent under the parameters that this version
+ * knows. Returns true for a header without blob gas, or if no parameters of the chain are known. Without this
+ * check, an unknown fork could change the price of blobs unnoticed.
  */
 export function followsSchedule(parent: Fields, header: Fields, chainId: number): boolean {
   if (!header.has("excessBlobGas") || !SCHEDULES.has(chainId)) return true;

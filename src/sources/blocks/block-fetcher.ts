@@ -14,7 +14,7 @@ export interface FetchedBlock {
   size: number;
 }
 
-/** Fetches blocks from the endpoints that have them, and returns only verified ones. */
+/** Fetches blocks from the endpoints that have them, and verifies them unless verification is off. */
 export class BlockFetcher {
   readonly #pool: EndpointPool;
   readonly #verification: Verification;

@@ -4,8 +4,8 @@ import { pass, settled } from "../support/manual-time.ts";
 import { type Call, collect, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
 /**
- * Serves blocks 1, 2, ... of a chain without transactions and receipts. `parentOf` chooses the parent of
- * each.
+ * Returns a handler of calls that serves blocks 1, 2, ... of a chain without transactions and receipts.
+ * `parentOf` chooses the parent of each block.
  */
 function chainOf(parentOf: (number: number) => number): (call: Call) => unknown {
   const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;

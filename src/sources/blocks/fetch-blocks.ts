@@ -92,8 +92,8 @@ class ProvenBlock {
 }
 
 /**
- * Lets a worker thread parse a response and prove its blocks, if the calls request blocks with their
- * receipts.
+ * Returns a reader that lets a worker thread parse a response and prove its blocks, if the calls request
+ * blocks with their receipts.
  */
 function threadReader({ prover, verification, signal }: FetchBlocksOptions): BodyReader {
   return async (body, calls) => {

@@ -181,7 +181,7 @@ export class ContractCalls {
   }
 
   /**
-   * Checks whether the chain has Multicall3. Remembers only a positive result, because a young chain may get
+   * Returns whether the chain has Multicall3. Remembers only a positive result, because a young chain may get
    * the contract later.
    */
   async #hasMulticall(): Promise<boolean> {
@@ -212,7 +212,7 @@ export class ContractCalls {
   }
 }
 
-/** Groups the calls that name a block by it, in ascending order. */
+/** Returns the calls that name a block, grouped by this block. The blocks are in ascending order. */
 function callsByBlock(calls: readonly ContractCall[]): [CallBlock, ContractCall[]][] {
   const groups = grouped(calls, ({ block }) => `${block?.number}:${block?.hash}`);
   return [...groups.values()]
@@ -262,7 +262,10 @@ function nullIfReplaced(error: unknown): null {
   throw error;
 }
 
-/** Another endpoint may have the state, so this does not count as a failure of the call. */
+/**
+ * An endpoint does not have the state. Another one may have it, so this does not count as a failure of the
+ * call.
+ */
 class NoState extends BaseError {
   readonly by: Endpoint;
 

@@ -21,7 +21,8 @@ interface NodeOptions {
 }
 
 /**
- * Starts a node that responds to a multicall with a hostile call in it as it does to the hostile call alone.
+ * Starts a node. Its response to a multicall that contains a hostile call is the same as to the hostile call
+ * alone.
  */
 async function node({ hasMulticall = true, hostile, other = () => "0xff" }: NodeOptions) {
   const together = (data: Hex) => {

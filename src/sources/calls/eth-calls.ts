@@ -12,7 +12,7 @@ import type { CallState } from "./call-state.ts";
 
 /**
  * Number of refusals after which a call counts as failed. They take about a second. Longer waits would slow
- * indexing down, because anyone can deploy such contracts, even one in every block.
+ * indexing down, because anyone can deploy contracts whose calls are refused, even one in every block.
  */
 const MIN_REFUSALS = 3;
 

@@ -10,14 +10,14 @@ import { LogSearch } from "./log-search.ts";
 export type FoundLogs = Map<Hex, Log>;
 
 /**
- * Times after which an id that no endpoint had is requested again. The second one applies if an endpoint was
- * searched in parts.
+ * Waits before an id may be requested again if no endpoint had a log for it. The second wait applies if an
+ * endpoint was searched in parts.
  */
 const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
 /**
  * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all results are dropped, and
- * the ids are searched again.
+ * the ids may be requested again.
  */
 const MAX_IDS = 50_000;
 
@@ -25,13 +25,13 @@ const MAX_IDS = 50_000;
 interface RangeSearches {
   byEndpoint: Map<Endpoint, LogSearch>;
   found: FoundLogs;
-  /** Ids that no endpoint had, with the time from which they may be requested again. */
+  /** Ids for which no endpoint had a log, with the time from which they may be requested again. */
   missedUntil: Map<Hex, number>;
 }
 
 /**
- * Searches old logs in the background. Searches one endpoint after another, each for the ids that the
- * previous one does not have. Keeps progress and results in memory while the source is open.
+ * Searches old logs in the background. Searches one endpoint after another, each for the ids for which the
+ * previous one has no log. Keeps progress and results in memory while the source is open.
  */
 export class LogSearches {
   readonly #pool: EndpointPool;

@@ -15,7 +15,7 @@ const MAX_LAG = 64;
  * blocks.
  */
 export class StateDepths {
-  /** For each endpoint, the first depth below its newest block at which its state is not requested. */
+  /** For each endpoint, the depth below its newest block from which on its state is not requested. */
   readonly #limits = new Map<Endpoint, number>();
 
   /** Returns false if the block is known to be too old or too new for the endpoint, or very likely is. */

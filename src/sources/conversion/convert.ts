@@ -71,7 +71,8 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);
     const total = toInteger(receipt.cumulativeGasUsed, `${where}: cumulativeGasUsed`);
-    // The cumulative gas of Polygon's state-sync transaction (in no root until 2025) starts again at zero.
+    // The cumulative gas of Polygon's state-sync transaction starts again at zero. No root covered it until
+    // 2025.
     const gasUsed = Math.max(0, total - cumulative);
     cumulative = Math.max(cumulative, total);
     const logs = receipt.logs.map((log) => ({ ...log, logIndex: logIndex++ }));

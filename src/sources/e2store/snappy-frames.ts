@@ -2,7 +2,7 @@ import { createCRC32 } from "hash-wasm";
 import { uncompress } from "snappyjs";
 import { BaseError } from "../../lib/error.ts";
 
-/** The framing format of https://github.com/google/snappy/blob/main/framing_format.txt */
+/** First bytes of framed data: see https://github.com/google/snappy/blob/main/framing_format.txt */
 const STREAM_START = Buffer.from([0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59]);
 const COMPRESSED = 0x00;
 const UNCOMPRESSED = 0x01;
@@ -46,7 +46,7 @@ export function readFrames(data: Uint8Array): Buffer {
   return parts.length === 1 && parts[0] !== undefined ? asBuffer(parts[0]) : Buffer.concat(parts);
 }
 
-/** Returns the decompressed size that framed data declares; 0 if it is damaged. */
+/** Returns the decompressed size that framed data declares. Does not check the data. */
 export function claimedSize(data: Uint8Array): number {
   const bytes = asBuffer(data);
   let total = 0;

@@ -5,8 +5,8 @@ import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
 /**
- * How often the watch looks for endpoints that are down. It probes endpoints that stay down less and less
- * often.
+ * How often the watch looks for endpoints that are down. While an endpoint stays down, the probes become less
+ * and less frequent.
  */
 const WATCH_INTERVAL_MS = 2_000;
 

@@ -248,8 +248,8 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     { reader, isUrgent = false }: SendOptions,
   ): Promise<RpcResponses> {
-    // Waits here first: otherwise, the requests that wait for the end of a rate limit would all have passed
-    // the pace and would be sent at once.
+    // Waits here first. Otherwise, all requests that wait for the end of a rate limit would already be
+    // through `#pace`, and would then be sent at once.
     await this.#untilRetry(signal);
     await this.#pace.enter(calls.length, { isUrgent, signal });
     await this.#window.enter(signal);

@@ -10,7 +10,10 @@ export interface Standing {
   retryAt: number;
   /** Newest block that it is known to have; null if none is known yet. */
   newest: number | null;
-  /** Requests in progress and waiting, multiplied by the latency. Smaller is better. */
+  /**
+   * Requests in progress and waiting, divided by the concurrency limit and multiplied by the latency. Smaller
+   * is better.
+   */
   load: number;
 }
 

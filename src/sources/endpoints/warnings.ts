@@ -7,7 +7,10 @@ export interface SourceLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Logs warnings about endpoints, each kind at most once per interval and endpoint. */
+/**
+ * Logs warnings about endpoints. Failed requests are logged at most once per interval and endpoint, and so
+ * are bad blocks.
+ */
 export class EndpointWarnings {
   readonly #logger: SourceLogger;
   readonly #intervalMs: number;

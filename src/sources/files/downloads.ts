@@ -68,7 +68,7 @@ export class Downloads {
   }
 
   /**
-   * Checks whether the folder has an intact copy. A file that an earlier process downloaded may have been
+   * Returns whether the folder has an intact copy. A file that an earlier process downloaded may have been
    * damaged since then. A damaged file is deleted.
    */
   async #isKept(path: string, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<boolean> {

@@ -52,8 +52,8 @@ export async function openEraSource(options: EraSourceOptions): Promise<FileSour
 }
 
 /**
- * Reads all headers before any block is used, because only the whole chain of headers proves that the last
- * hash covers each block. The last header must have this hash.
+ * Reads all headers from the newest indexed block on before any block is used, because only the whole chain
+ * of headers proves that the last hash covers each block. The last header must have this hash.
  */
 async function requireOneChain(
   files: FileChain,

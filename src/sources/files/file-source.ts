@@ -42,7 +42,8 @@ export class FileSource implements Source {
   }
 
   /**
-   * Without a node, checks that the files continue the stored chain.
+   * Returns a source for these files. Without a node, checks that they do not have another block in place of
+   * the newest indexed one.
    *
    * @throws OtherChainStored
    */

@@ -12,8 +12,8 @@ const INVALID_LEAD = 64;
 
 /**
  * An endpoint whose newest block is this far below the head, and this old, has stopped following the chain or
- * has yet to catch up. The age is that of the block's timestamp, by the local clock. It is checked so that an
- * endpoint that reports a head far above the real one cannot make all others count as stuck.
+ * has yet to catch up. The age is that of the block's timestamp, by the local clock. The age is checked so
+ * that an endpoint that reports a head far above the real one cannot make all others count as stuck.
  */
 const STUCK_BLOCKS = 64;
 const STUCK_AFTER_MS = 300_000;

@@ -109,7 +109,10 @@ export function startProofWorker(): Worker {
   return startWorker(import.meta.url, "proof-worker");
 }
 
-/** Copies the entries of a block, because they are views of the file's buffers and cannot be transferred. */
+/**
+ * Returns a message with copies of a block's entries. The entries themselves are views of the file's buffers,
+ * so they cannot be transferred.
+ */
 function storedJob(
   { number, entries }: BlockEntries,
   context: StoredContext,

@@ -9,6 +9,8 @@ export interface RpcCall {
 export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
 
 /**
+ * Why an endpoint refused a call.
+ *
  * - `rate`: too many requests; retry later.
  * - `method`: the endpoint does not offer the method.
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
@@ -111,8 +113,8 @@ export function decodeResponses(body: string, count: number): RpcOutcome[] {
 }
 
 /**
- * Returns the outcome of the only call. A response without an id must belong to it. A response with another
- * id belongs to another call.
+ * Returns the outcome of the only call. A response without an id must belong to it. A result with another id
+ * belongs to another call.
  */
 function onlyOutcome(json: unknown): RpcOutcome {
   const response = Array.isArray(json) && json.length === 1 ? json[0] : json;

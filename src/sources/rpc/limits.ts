@@ -157,7 +157,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // About two seconds: enough for a temporary 429 or 500, while a mistyped URL is still reported quickly.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
-  // Enough for 32 concurrent requests. 64 MB of JSON take about as much memory as blocks.
+  // Enough for 32 concurrent requests. Blocks take about as much memory as their JSON.
   maxBlocksAhead: 256,
   maxBytesAhead: 64_000_000,
   // 300 calls to pool and token getters cost about 5 M gas. Nodes allow 50 M for eth_call.

@@ -35,8 +35,8 @@ export class TableProver {
    * Proves and converts a block.
    *
    * @param header the header from the node; undefined if there is no node
-   * @param parent returns the fields of the parent's header; null if there is no node, which blocks with
-   * blobs need
+   * @param parent returns the fields of the parent's header, used to check the blob parameters; null if there
+   * is no node
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(

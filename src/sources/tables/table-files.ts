@@ -29,8 +29,8 @@ export async function tableFilesAt(path: string): Promise<string[]> {
 }
 
 /**
- * Returns true if a name in the path begins with a dot. cryo writes reports into `.cryo`, ethereum-etl
- * temporary files into `.tmp`, and macOS files that begin with `._`.
+ * Returns true if a name in the path begins with a dot. cryo writes reports into `.cryo`, ethereum-etl writes
+ * temporary files into `.tmp`, and macOS creates files whose names begin with `._`.
  */
 function isHidden(path: string, root: string): boolean {
   return relative(root, path)
@@ -62,8 +62,8 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
 }
 
 /**
- * Determines what a file contains. A file whose name gives its kind and range gets the format of an earlier
- * such file of the same kind, without being opened.
+ * Returns what a file contains. If the name of the file gives its kind and range, and so did the name of an
+ * earlier file of the same kind, the file is not opened and gets the format of the earlier file.
  */
 async function tableAt(path: string, before: readonly FoundTable[]): Promise<FoundTable | null> {
   const named = tableOfName(path);

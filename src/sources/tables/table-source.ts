@@ -53,8 +53,8 @@ async function requireLast(tables: TableChain, anchor: Hex): Promise<void> {
 }
 
 /**
- * Reads all headers before any block is used: only the unbroken chain of headers links the first block to the
- * anchor.
+ * Reads all headers from the newest indexed block on before any block is used: only the unbroken chain of
+ * headers links the blocks to the anchor.
  */
 async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef | null): Promise<void> {
   const { from, to } = tables.range;

@@ -29,9 +29,9 @@ export interface Problem {
  *
  * The following values are taken from the endpoint, because a block does not prove them: a transaction's
  * sender, the block's size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in
- * state-sync.ts. The hash covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own
- * transactions. Checking any other sender would need a signature recovery. The parent hash proves which chain
- * a block belongs to (see `verifyLink`).
+ * state-sync.ts. A transaction's hash covers the sender only in deposits of OP-stack chains and in most of
+ * Arbitrum's own transactions. Checking any other sender would need a signature recovery. The parent hash
+ * proves which chain a block belongs to (see `verifyLink`).
  */
 export function verifyBlock(
   block: RpcBlock,
@@ -75,7 +75,10 @@ export function withProvenStatuses(
   );
 }
 
-/** Verifies a block without receipts against its own header: block hash, transactions and withdrawals. */
+/**
+ * Verifies a block without receipts against its own header: block hash, transactions and withdrawals. Returns
+ * null if all of them match.
+ */
 export function verifyWithoutReceipts(block: RpcBlock, chainId: number): Problem | null {
   try {
     return (
@@ -100,7 +103,7 @@ export function verifyLink(
   };
 }
 
-/** Checks that the block's hash is that of its header. */
+/** Returns a problem if the block's hash is not that of its header. */
 export function verifyHeader(block: RpcBlock): Problem | null {
   if (hashMatches(block)) return null;
   const unknown = unknownFields(block);
@@ -115,7 +118,7 @@ export function verifyHeader(block: RpcBlock): Problem | null {
   return invalid(`block hash ${block.hash} does not match the hash of its header, ${hash}`);
 }
 
-/** Checks that each transaction has one receipt, in the same order. */
+/** Returns a problem unless each transaction has one receipt, in the same order. */
 function verifyPairs(block: RpcBlock, receipts: readonly RpcReceipt[]): Problem | null {
   const foreign = receipts.find((receipt) => receipt.blockHash !== block.hash);
   if (foreign !== undefined) {

@@ -12,7 +12,8 @@ import type {
 } from "./rpc-block.ts";
 
 /**
- * Checks the form of an eth_getBlockByNumber result with full transactions.
+ * Parses an eth_getBlockByNumber result with full transactions. Checks the form of the values, but verifies
+ * none of them.
  *
  * @throws RpcFormatError, which names the wrong field
  */
@@ -43,13 +44,13 @@ export function parseBlock(json: unknown, number: number): RpcBlock {
   };
 }
 
-/** Checks the form of an eth_getBlockReceipts result, or of a list of eth_getTransactionReceipt results. */
+/** Parses an eth_getBlockReceipts result, or a list of eth_getTransactionReceipt results. */
 export function parseReceipts(json: unknown, number: number): RpcReceipt[] {
   if (!Array.isArray(json)) throw new RpcFormatError(`block ${number}: receipts are not a list`);
   return json.map((item, i) => parseReceipt(new FieldReader(item, `block ${number}, receipts[${i}]`)));
 }
 
-/** Checks the form of one log, from eth_getLogs or from a receipt. */
+/** Parses one log, from eth_getLogs or from a receipt. */
 export function parseLog(log: FieldReader): RpcLog {
   return {
     address: log.bytes("address", 20),

@@ -28,9 +28,9 @@ const FEES_AT = [4, 5] as const;
  * chains with Uniswap V4, a pool is also the hook of one V4 pool and fills all of its swaps. V4 then reports
  * a swap with zero amounts. Both ways of swapping emit the event that is read here, which reports the trade.
  *
- * The event's amounts in do not include the fees, which the pool sends on with the deposit. The event of
- * version 2 reports the fees. The event of version 1 does not. But a pool keeps no tokens, so its amount in
- * equals the amount that it has sent since its last swap in the transaction.
+ * The event's input amounts do not include the fees, which the pool sends on with the deposit. The event of
+ * version 2 reports the fees. The event of version 1 does not. But a pool keeps no tokens, so its input
+ * amount including the fees equals the amount that it has sent since its last swap in the transaction.
  *
  * The factory of version 1 accepts only Euler's vaults. The factory of version 2 accepts any vaults, even
  * ones that move no tokens. The registry of version 2 checks the vaults, so it must announce or list the

@@ -26,8 +26,8 @@ const LOG_OPERATE: Hex = "0x4d93b232a24e82b284ced7461bf4deacffe66759d5c24513e6f2
  * tokens of all pools and lends them out.
  *
  * A swap with an exact amount out (`swapOut`) pays this amount rounded down to twelve decimals. The event's
- * amount out can therefore exceed the amount paid, by less than 10^-12 tokens and a millionth of the amount.
- * All other amounts equal those of the transfers.
+ * amount out can therefore exceed the amount paid, but by less than 10^-12 tokens and less than a millionth
+ * of the amount. All other amounts equal those of the transfers.
  */
 export const fluid: SwapFamily = {
   family: "fluid",
@@ -69,7 +69,7 @@ function readTerms([constants]: CallResults): PoolTerms | null {
 /**
  * Reads the tokens from the logs of the Liquidity layer. Before a swap's event, the pool uses the layer
  * twice: first with the token that it receives, then with the token that it pays. No other swap of the pool
- * can come between, because a pool locks itself while it swaps.
+ * can come between these three logs, because a pool locks itself while it swaps.
  */
 function termsOf(pool: Hex, log: Log, { transaction }: Evidence, { vault }: Deployment): PoolTerms | null {
   const [tokenIn, tokenOut] = transaction.logs

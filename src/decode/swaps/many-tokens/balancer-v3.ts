@@ -77,7 +77,7 @@ interface Side {
  * Traders mostly use pools of wrapped ERC-4626 tokens through buffers: the same transaction wraps the token
  * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens that
  * the Vault names, and otherwise in the pool's own tokens. Transfers do not show the underlying token: anyone
- * can emit one to the Vault, and the real one may be part of another amount or come in an earlier
+ * can emit a transfer to the Vault, and the real transfer may have a larger amount or belong to an earlier
  * transaction.
  *
  * The Vault emits a swap before it calls the pool's hook. If the pool was registered with hook-adjusted

@@ -120,8 +120,8 @@ function readCreation({ data }: Log, tokenA: number): AnnouncedPool | null {
 }
 
 /**
- * Returns the tokens that the pool received and paid, if exactly one transfer matches each amount of the
- * event.
+ * Returns the tokens that the pool received and paid, if the transfers that match each amount of the event
+ * are all of one token.
  */
 function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolTerms | null {
   const { isTokenAIn, amountIn, amountOut } = amounts;

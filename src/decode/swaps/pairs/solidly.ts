@@ -12,8 +12,9 @@ const STABLE = 1;
 /**
  * Solidly and its successors (Velodrome, Aerodrome, LeetSwap). Each pair of tokens has two pools, a volatile
  * and a stable one. A stable pool trades on the curve x³y + xy³, so its reserves do not give a price. The
- * factory's owner can change the fees of pools. A swap moves its fee out of the pool, and the event's amount
- * in includes the fee. The first version, which Velodrome V1 and LeetSwap use, has the events of Uniswap V2.
+ * factory's owner can change the fees of pools. A swap moves its fee out of the pool, and the event's input
+ * amount includes the fee. The first version, which Velodrome V1 and LeetSwap use, has the events of Uniswap
+ * V2.
  */
 export const solidly: SwapFamily = {
   family: "solidly",

@@ -35,7 +35,7 @@ export const PAIR_BURN: PoolEvent = {
   read: (log, pool) => readPairLiquidity(log, pool, "burn"),
 };
 
-/** Uniswap V2 and its forks. All pairs have the same fee, and Sync reports the reserves. */
+/** Uniswap V2 and its forks. In most of them, all pairs have the same fee. Sync reports the reserves. */
 export const uniswapV2: SwapFamily = {
   family: "uniswap-v2",
   events: [

@@ -17,7 +17,7 @@ const CORE_V3: Hex = "0x00000000000014aa86c5d3c41765bb24e11bd701";
 const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const USDT: Hex = "0xdac17f958d2ee523a2206206994597c13d831ec7";
 const CREATED: Hex = "0x5e4688b340694b7c7fd30047fd082117dc46e32acfbf81a44bb1fac0ae65154d";
-/** No extension, a fee of 0.0005 %, which is a fraction of 2^64, and tick spacing 50. */
+/** No extension, a fee of 0.0005 % (encoded as a fraction of 2^64), and tick spacing 50. */
 const CONFIG = "0000000000000000000000000000000000000000000053e2d6238da300000032";
 const ID: Hex = "0xca5b3ef9770bb95940bd4e0bff5ead70a5973d904a8b370b52147820e61a2ff6";
 const ZERO: Hex = `0x${"0".repeat(40)}`;

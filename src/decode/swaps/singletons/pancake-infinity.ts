@@ -89,9 +89,9 @@ function keyScheme(rules: InfinityRules): KeyScheme {
 }
 
 /**
- * Negates the event's amounts. They are from the swapper's side, so amounts paid are negative, although the
- * comments of the contract say otherwise. They are unknown if the pool's hook may change what the swapper
- * pays and receives, because the event has only the pool's amounts.
+ * Returns the swap with the event's amounts negated. In the event, amounts that the swapper pays are
+ * negative, although the comments of the contract say otherwise. The amounts are unknown if the pool's hook
+ * may change what the swapper pays and receives, because the event has only the pool's amounts.
  */
 function readSwap(log: Log, pool: Pool): Swap {
   const swap = swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1));

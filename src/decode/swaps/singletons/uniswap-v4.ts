@@ -28,8 +28,9 @@ export const uniswapV4: SwapFamily = {
 const KEY_WORDS = 5;
 
 /**
- * Negates the event's amounts. They are the pool's amounts from the swapper's side, so amounts paid are
- * negative. The pool's hook may change what the swapper pays and receives.
+ * Returns the swap with the event's amounts negated. The event has the pool's amounts from the swapper's
+ * side, so amounts that the swapper pays are negative. The pool's hook may change what the swapper pays and
+ * receives.
  */
 function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
   return swapOfSwapper(swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1)), log, evidence);

@@ -2,7 +2,8 @@ import { fromBytes, type Hex, isHex, toQuantity } from "../../../lib/hex.ts";
 
 /**
  * Converts the cells that file readers return: bytes are a Uint8Array or hex text; numbers are a number, a
- * bigint, decimal text or big-endian bytes. Each function returns null for any other value.
+ * bigint, decimal text, big-endian bytes or hex text; times may also be a Date. Each function returns null
+ * for any other value.
  */
 
 /** Reads bytes. */

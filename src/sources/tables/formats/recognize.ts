@@ -13,11 +13,16 @@ export function formatsWith(kind: TableKind): TableFormat[] {
 /** What the columns of a file say about it. */
 export interface Recognized {
   kind: TableKind;
-  /** The formats that have such files. Some files of ethereum-etl and AWS have the same columns. */
+  /**
+   * The formats that have files with these columns. Some files of ethereum-etl and AWS have the same columns.
+   */
   formats: readonly TableFormat[];
 }
 
-/** Recognizes a file by its columns; returns null if Quarry does not read such rows. */
+/**
+ * Returns the kind and the formats of a file with these columns; null if Quarry does not read files with
+ * them.
+ */
 export function recognize(columns: readonly string[]): Recognized | null {
   const existing = new Set(columns);
   for (const kind of KINDS) {

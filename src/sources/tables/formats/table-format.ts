@@ -87,7 +87,7 @@ export interface TableFormat {
   readonly blocks: Names<HeaderField>;
   readonly transactions: Names<TransactionField>;
   readonly receipts: Names<ReceiptField>;
-  /** The kind of file that has the receipts: one of its own, or that of the transactions. */
+  /** The kind of file that has the receipts: a separate kind, or that of the transactions. */
   readonly receiptsIn: "receipts" | "transactions";
   readonly logs: Names<LogField>;
   /** Columns that identify a kind of file. */

@@ -147,7 +147,7 @@ class DecoderEnded extends BaseError {
   }
 }
 
-/** Makes a process that is decoding keep this process alive. An idle one does not. */
+/** Sets whether a decoder process keeps this process alive: only while a request waits for its response. */
 function setWaiting(decoder: ChildProcess, isWaiting: boolean): void {
   if (isWaiting) {
     decoder.ref();

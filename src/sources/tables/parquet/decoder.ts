@@ -73,7 +73,7 @@ export class ParquetDecoder {
   }
 }
 
-/** Names a column of a row group in error messages. */
+/** Returns the name of a column of a row group, for error messages. */
 export function placeOf({ start, rows }: RowGroup, column: string): string {
   return `rows ${start + 1} to ${start + rows}, column ${column}`;
 }

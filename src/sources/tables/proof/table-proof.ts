@@ -17,9 +17,11 @@ export interface ProofOptions {
   chainId: number;
   prover: Pick<Prover, "senders">;
   signal: AbortSignal;
-  /** True if the caller has confirmed the header's hash or will reject the block. */
+  /** True if the caller has confirmed the header's hash, or rejects the block later if the hash is wrong. */
   isConfirmed: boolean;
-  /** Returns the fields of the parent's header; null if there is no node, which blocks with blobs need. */
+  /**
+   * Returns the fields of the parent's header, used to check the blob parameters; null if there is no node.
+   */
   parent: () => Promise<HeaderFields | null>;
 }
 
@@ -126,7 +128,10 @@ export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
 
-/** Checks that the block and its transactions belong to the chain, and that Ethereum has their types. */
+/**
+ * Checks that the block and its transactions belong to the chain, and that the types of the transactions
+ * exist on Ethereum.
+ */
 function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
   if (header.chainId !== null && header.chainId !== chainId)
     throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
@@ -139,7 +144,7 @@ function requireTypes({ header, transactions, invalid }: TableBlock, chainId: nu
   }
 }
 
-/** Checks the numbers that can be computed from others. */
+/** Checks the numbers that can be computed from other values. */
 function requireSums(table: TableBlock, block: RpcBlock): void {
   const { header, transactions } = table;
   const { transactionCount: count } = header;

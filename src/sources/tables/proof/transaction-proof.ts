@@ -6,8 +6,8 @@ import type { TableTransaction } from "../rows/table-block.ts";
 /** Newest transaction type whose encoding is complete in these files, except for the access list. */
 const MAX_ENCODABLE_TYPE = 2;
 /**
- * Without EIP-155, v of a legacy transaction is the parity plus this. With it, v is the parity plus 35 and
- * twice the chain id.
+ * Without EIP-155, v of a legacy transaction is the parity plus this. With EIP-155, v is the parity plus 35
+ * plus twice the chain id.
  */
 const OLD_V = 27;
 

@@ -13,8 +13,8 @@ export interface RowSpan {
 }
 
 /**
- * The rows of one kind from all files, in order. They are taken block by block. One batch is in memory, or
- * two while a block extends over both.
+ * The rows of one kind from all files, in order. They are taken block by block. Only the batches with rows of
+ * the current block are in memory: usually one, or two at the end of a batch.
  */
 export class RowStream {
   readonly #batches: AsyncGenerator<RowBatch>;

@@ -18,7 +18,10 @@ export interface RowFiles {
   logs: readonly string[];
 }
 
-/** Returns an error about rows of a block that contradict its header. It names the files that have them. */
+/**
+ * Returns an error about rows of a block that contradict its header. The error names the files with these
+ * rows.
+ */
 export function invalidRows(
   { header, files, invalid }: TableBlock,
   kinds: readonly (keyof RowFiles)[],

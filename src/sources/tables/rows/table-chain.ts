@@ -11,7 +11,7 @@ import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
 
-/** Files from which no rows are read. */
+/** What the search for files found besides the list of files with rows. */
 interface OtherTables {
   /** Kinds with at least one file, even if it has no rows. */
   empty: ReadonlySet<TableKind>;
@@ -59,7 +59,7 @@ export class TableChain {
     return new TableChain(format, places, { from: first.first, to: await lastBlockOf(last) });
   }
 
-  /** Returns the number of files. */
+  /** Returns the number of files with rows. */
   get files(): number {
     return Object.values(this.#places).reduce((sum, places) => sum + places.length, 0);
   }

@@ -51,7 +51,8 @@ export function openTableFile(path: string): Promise<TableFile> {
 }
 
 /**
- * Determines what a file contains. Returns null if Quarry does not read such rows.
+ * Returns what a file contains, according to its columns; null if Quarry does not read files with these
+ * columns.
  *
  * @throws InvalidFile
  */
@@ -86,7 +87,7 @@ async function emptyTable(path: string): Promise<FoundTable | null> {
  */
 const CRYO_NAME = /__(?<kind>blocks|transactions|logs)__(?<first>\d{8,})_to_(?<last>\d{8,})\.parquet$/;
 
-/** Returns what the name of a file says; null if it has another form. */
+/** Returns the kind and range of a file according to its name; null if the name has another form. */
 export function tableOfName(path: string): { kind: TableKind; range: RowRange } | null {
   const groups = CRYO_NAME.exec(basename(path))?.groups;
   if (groups === undefined) return null;

@@ -17,8 +17,8 @@ function cellsOf(line: string, columns: readonly string[]): unknown[] | null {
 }
 
 /**
- * Matches integers that a double may not hold. No string in these files has a colon, so a match is never
- * inside one.
+ * Matches integers that a double may not hold exactly. No string in these files has a colon, so a match is
+ * never inside one.
  */
 const LARGE_INTEGER = /(:\s*)(\d{16,})(?=\s*[,}])/g;
 
