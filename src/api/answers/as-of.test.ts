@@ -55,7 +55,9 @@ function dearer(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
 }
 
-/** Opens an engine whose process ends after writing all rows of a commit, before the commit itself. */
+/**
+ * Wraps the engine as if its process ended after writing all rows of a commit, but before the commit itself.
+ */
 function endsBeforeTheCommit(): Engine {
   return {
     query: (...given) => engine.query(...given),

@@ -77,7 +77,7 @@ export interface EndpointState {
 
 /** What the service knows about its own work. */
 export interface Operations {
-  /** Requests that take longer are kept. */
+  /** Requests that take longer than this are kept for the operator. */
   slowAfterMs: number;
   /** Whether the text of SQL queries is kept. */
   hasTexts: boolean;
@@ -148,7 +148,7 @@ interface Declaration<P extends Parameters, A> {
   name: string;
   methods: readonly Method[];
   path: string;
-  /** What a client's key must allow; default: `data`. Null: any key will do. */
+  /** Scope that a client's key must have; default: `data`. Null: any key will do. */
   scope?: KeyScope | null;
   /** Maximum characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
@@ -170,8 +170,8 @@ interface Declaration<P extends Parameters, A> {
   /** Headers that only this endpoint sends. */
   headers?: Record<string, HeaderDoc>;
   /**
-   * The work behind an answer: `query` runs a client's own SQL, `read` queries of limited size, `nothing` no
-   * query. `query` and `read` have separate queues, so that neither delays the other.
+   * The work behind an answer: `query` runs a client's own SQL, `read` runs queries of limited size,
+   * `nothing` runs no query. `query` and `read` have separate queues, so that neither delays the other.
    */
   cost: "query" | "read" | "nothing";
   /**
@@ -194,8 +194,8 @@ interface Declaration<P extends Parameters, A> {
    */
   dependsOn?(values: Values<P>, commit: Commit, now: number): Partial<Record<keyof P, unknown>>;
   /**
-   * Returns the time, in unix seconds, after which no block can change the answer: once that time is final,
-   * caches may keep it. Default: there is none.
+   * Returns a time in unix seconds such that no block after it can change the answer. Once that time is
+   * final, caches may keep the answer. Default: there is no such time.
    */
   settledAt?(values: Values<P>, now: number): number | null;
 }

@@ -56,7 +56,10 @@ const INFO = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
-/** The topic of endpoints, by the folder of their path; all others concern the service itself. */
+/**
+ * The topics of endpoints, by the folder of their path. Endpoints in no such folder concern the service
+ * itself.
+ */
 const TOPICS = [
   { folder: "/v1/price", name: "Prices", description: "Current, past and all-time token prices." },
   { folder: "/v1/market-api/", name: "Pools", description: "Pool balances and their value." },

@@ -19,7 +19,7 @@ export interface Sink {
   drained(): Promise<void>;
   /** Closes the connection once everything sent so far has been written. */
   end(): void;
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   destroy(): void;
   onClose(closed: () => void): void;
 }

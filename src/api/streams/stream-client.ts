@@ -68,8 +68,8 @@ export class StreamClient implements Subscriber {
   #wake: () => void = () => {};
   #isInterrupted = false;
   /**
-   * Sequence number of the commit as of which the position was checked; null: not since the last interruption. A
-   * later commit of the same block may have replaced rows.
+   * Sequence number of the commit as of which the position was last checked; null if it was not checked since
+   * the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
 
@@ -229,8 +229,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Stops when the buffer is full. The remaining blocks are read again later, because rows held for slow
-   * clients could take unlimited memory.
+   * Sends the frames of past blocks, and stops when the buffer is full. The remaining blocks are read again
+   * later, because rows held for slow clients could take unlimited memory.
    */
   #sendPast(rows: Rows, commit: Commit): void {
     const { chain, bufferBytes } = this.#source;
@@ -242,7 +242,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the commit whose states the client has: while it catches up, the one at which it was interrupted.
+   * Returns the sequence number of the commit whose states the client has. While the client catches up, this
+   * is the commit at which it was interrupted.
    */
   #statesAt({ sequence }: Commit): number {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
@@ -327,7 +328,10 @@ function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): bo
   return block === blockNumber && hash === blockHash;
 }
 
-/** Drops candles that only another subscription of the client to the same candles requested. */
+/**
+ * Drops the candles before `from`, which were read for another subscription of the client to the same
+ * candles.
+ */
 function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
   return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
 }

@@ -34,7 +34,7 @@ const HEADERS = {
 /** Returns the handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
 export function streamHandlers(options: StreamRouteOptions) {
   return {
-    /** Server-sent events. */
+    /** Sends server-sent events. */
     handler: (request: FastifyRequest, reply: FastifyReply) => sendEvents(options, request, reply),
     /** Reports errors in the URL of a WebSocket before it opens. */
     beforeUpgrade(request: FastifyRequest): void {
@@ -141,7 +141,9 @@ async function sendMessages(
   }
 }
 
-/** Time for a client that has sent too much to read the error before its connection is cut. */
+/**
+ * Time after which the connection of a client that has sent too much is cut, so that it can read the error.
+ */
 const REFUSAL_MS = 1_000;
 
 function refuseSocket(socket: WebSocket, { message, status }: Problem): void {

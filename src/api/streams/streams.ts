@@ -33,7 +33,9 @@ import { StreamClient, type StreamSource } from "./stream-client.ts";
 import { loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
-/** Interval of the comments on idle connections, because proxies close silent ones after a minute. */
+/**
+ * Interval at which comments are sent on idle connections. Proxies close silent connections after a minute.
+ */
 const BEAT_MS = 15_000;
 
 /**
@@ -93,7 +95,10 @@ export class Streams {
     );
   }
 
-  /** Makes frames of a chain's commits from now on, which also measures their age. */
+  /**
+   * Makes frames of a chain's commits from now on, even if there is no stream yet, so that their age is
+   * measured.
+   */
   begin(chain: string): void {
     this.#liveOf(chain);
   }
@@ -166,9 +171,10 @@ export class Streams {
   }
 
   /**
-   * Reads prices as of a block, such as one that a stream was rolled back to.
+   * Reads prices as of a block, such as the block to which a stream was rolled back.
    *
-   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads throw
+   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads
+   * throw
    */
   async pricesAt(client: string, chain: string, query: BlockPricesQuery): Promise<ReadonlyMap<Hex, number>> {
     const { reader, limits, queues } = this.#options;
