@@ -21,7 +21,7 @@ export interface KeyAccess {
 interface AccessOptions {
   /** The folder for the record; null if nothing is recorded. */
   usageFolder: string | null;
-  /** Number of this worker; 0: the process has no workers. */
+  /** Number of this worker; 0 if the service has no workers. */
   worker: number;
   logger: Logger;
 }

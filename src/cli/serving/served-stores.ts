@@ -41,8 +41,8 @@ export interface OpenServiceStore extends ServiceStore {
 }
 
 /**
- * All open stores of a service. `main` is the store of --data or --clickhouse; without either, that of a
- * chain.
+ * All open stores of a service. `main` is the store of --data or --clickhouse; without either, the store of
+ * one of the chains.
  */
 export interface OpenService extends ServiceStores<OpenServiceStore> {
   close(): Promise<void>;

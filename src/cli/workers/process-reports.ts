@@ -18,7 +18,7 @@ const COLLECT_MS = 3_000;
 
 type Report = () => Promise<ProcessReport>;
 
-/** In the primary process: collects the reports of all processes whenever a worker wants them. */
+/** In the primary process: collects the reports of all processes whenever a worker requests them. */
 export class ServiceReports {
   readonly #own: Report;
   readonly #clock: Clock;
