@@ -5,7 +5,7 @@ import { isLogged, POOL_FAMILIES, POOL_FAMILY_NAMES, type PoolFamily } from "../
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import type { PoolFacts } from "./pool-state.ts";
 
-/** A token in a pool. Tokens and USD; null where unknown. */
+/** A token in a pool: its balance in tokens, its price and its value in USD; null where unknown. */
 export interface PoolSide {
   token: Hex;
   balance: number | null;
@@ -47,7 +47,7 @@ export function reportsReserves({ family }: Pick<PoolFacts, "family">): boolean 
   return family === REPORTS_RESERVES;
 }
 
-/** Returns whether a pool has no balances of its own, but the logs of its singleton determine them. */
+/** Returns whether a pool is in a singleton, whose logs determine the pool's balances. */
 export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
   return isLogged(family);
 }
@@ -61,7 +61,7 @@ export function hasId({ pool }: Pick<PoolFacts, "pool">): boolean {
   return !isHex(pool, 20);
 }
 
-/** Returns whether the events of a shared contract determine a pool's balances, instead of transfers. */
+/** Returns whether a pool's balances are determined by the events of a shared contract, not by transfers. */
 export function isShared(facts: Pick<PoolFacts, "family">): boolean {
   return isInSingleton(facts) || isInVault(facts);
 }

@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 import { UNITS_PER_USD } from "../prices/exact-volume.ts";
 
-/** The periods before the newest block whose trades count. */
+/** The windows from which a list can take its trades, as seconds before the newest block. */
 export const SCREEN_WINDOWS = {
   "5m": 5 * MINUTE_SECONDS,
   "1h": HOUR_SECONDS,

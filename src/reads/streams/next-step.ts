@@ -123,7 +123,7 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
     const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
     if (place?.hash === position.hash) return { kind: "wait" };
   }
-  // Read after the newest commit, which may be the one that removed the position.
+  // The changes are read after the newest commit, because that commit may have removed the position.
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
   if (to === null) {

@@ -1,6 +1,9 @@
 import type { Activity, Position } from "../../serving/wallets/position.ts";
 
-/** Money in USD, returns in percent. Null if the figure depends on an unknown price, or divides by zero. */
+/**
+ * Amounts of money in USD, and rates of return in percent. A figure is null if it depends on an unknown
+ * price, or divides by zero.
+ */
 export interface Figures {
   pnl: number | null;
   totalProfit: number | null;
