@@ -107,7 +107,7 @@ export class MemoryRead {
    * Returns the newest records with this value, from the first of the groups that has its list in memory;
    * null if there are none.
    *
-   * @param groups if none of them has the list, the first one records the miss
+   * @param groups if none of them has the list, a miss is recorded for the first one
    */
   newestRecords(groups: readonly RecordGroup[], value: string): RecordList | null {
     const keys = groups.map((group) => recordsKey(group, value));
