@@ -174,8 +174,8 @@ export class WebhookRunner {
   }
 
   /**
-   * Resolves when the receiver has accepted all parts. Progress that cannot be stored is not sent, because it
-   * would be sent again and again.
+   * Resolves when the receiver has accepted all parts. Sends nothing while the progress cannot be stored,
+   * because the same delivery would then be sent again and again.
    */
   async #deliver(delivery: Delivery): Promise<void> {
     await this.#save(delivery.event === "block" ? { attempted: delivery.id } : {});

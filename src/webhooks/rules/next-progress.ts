@@ -40,7 +40,10 @@ interface PlacedFrame {
   data: FrameData;
 }
 
-/** Processes a frame of the webhook's stream. Pure: the same frame always gives the same deliveries. */
+/**
+ * Returns the step that follows from a frame of the webhook's stream. Pure: the same frame and progress
+ * always give the same deliveries.
+ */
 export function nextProgress(progress: Progress, frame: Frame, rules: Rules): Step {
   const { data = {}, ...fields } = JSON.parse(frame.data) as FrameFields & { data?: FrameData };
   if (frame.event === "reset") return afterReset(fields);
