@@ -68,10 +68,10 @@ export interface FairQueueLimits {
 }
 
 /**
- * Limits the running tasks, the waiting tasks and the time that a task may wait, both in total and per
- * client; further tasks are rejected at once. The client with the fewest running tasks goes first, then the
- * one whose last start was longest ago, then the oldest task: clients take turns, however many tasks each
- * has.
+ * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
+ * A task that may neither run nor wait is rejected at once. The client with the fewest running tasks goes
+ * first, then the one whose last start was longest ago, then the oldest task: clients take turns, however
+ * many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;

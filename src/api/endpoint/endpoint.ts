@@ -14,7 +14,10 @@ import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 
-/** State of a chain's indexer in the same process. Block numbers; times in unix seconds. */
+/**
+ * State of a chain's indexer in the same process. `head` and `finalized` are block numbers; times are unix
+ * seconds.
+ */
 export interface IndexingState {
   head: number | null;
   finalized: number | null;

@@ -197,8 +197,8 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 type Task = QueuedTask<Reply<unknown>>;
 
 /**
- * Runs a task when the request's turn comes. Then checks the client's unread answers again, because there may
- * be more by then.
+ * Runs a task when the request's turn comes. Before that, checks the client's unread answers again, because
+ * there may be more by then.
  */
 function runInTurn(
   { queues, clientLimits }: ApiContext,

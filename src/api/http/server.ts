@@ -79,7 +79,7 @@ export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
   /** Whether to log the text of SQL queries; default: only a fingerprint. */
   logQueries?: boolean;
-  /** Keys of clients that have all scopes; without any keys, the service is open. */
+  /** Keys of clients, with all scopes except `operations`; without any keys, the service is open. */
   apiKeys?: readonly string[];
   /** Further keys, which may change. */
   clientKeys?: ClientKeys;
