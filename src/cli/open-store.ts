@@ -96,7 +96,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 }
 
 /**
- * Opens a store for commands that must not create a data directory.
+ * Requires that the data directory exists, unless a server is used. For commands that must not create one.
  *
  * @throws NoDataDirectory
  */

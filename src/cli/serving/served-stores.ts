@@ -94,8 +94,7 @@ function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
 }
 
 /**
- * Returns the chains that have their own server, by its URL. Leaves out chains whose server is that of all
- * chains.
+ * Returns the chains that have their own server, by its URL. Leaves out chains whose own server is `common`.
  */
 function chainsByServer(servers: ChainServers, common: string | undefined): Map<string, string[]> {
   const chains = new Map<string, string[]>();

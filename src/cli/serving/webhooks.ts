@@ -82,7 +82,7 @@ export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOpti
   };
 }
 
-/** Webhooks are stored with their chains, so each store has its own deliverer. */
+/** Makes the deliverer of a store. Each store has its own, because webhooks are stored with their chains. */
 function delivererOf(
   settings: WebhookSettings,
   { engine, webhooks }: HookStore,
@@ -136,7 +136,7 @@ const SOLE: Promise<Lease> = Promise.resolve({
   release: async () => {},
 });
 
-/** Sends deliveries to the targets that the settings allow. */
+/** Makes a receiver that sends deliveries to the targets that the settings allow. */
 export function receiverOf({
   hookHosts = [],
   hookTimeout,
