@@ -133,13 +133,13 @@ function sideOf(token: Hex, prices: Prices, base: bigint | null, decimals: numbe
   return { token, balance, price, balanceUsd: product(balance, price) };
 }
 
-/** Returns null if a factor is unknown, or if the product is beyond the range of doubles. */
+/** Returns a product; null if a factor is unknown, or if the product is beyond the range of doubles. */
 function product(amount: number | null, price: number | null): number | null {
   if (amount === null || price === null) return null;
   return Number.isFinite(amount * price) ? amount * price : null;
 }
 
-/** Returns null if any value is unknown. */
+/** Returns a sum; null if any value is unknown. */
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }

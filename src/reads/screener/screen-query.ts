@@ -53,8 +53,8 @@ export interface ScreenQuery {
 }
 
 /**
- * Maximum number of tokens or pools in a list. Each is judged, and may need its price at both ends of the
- * window and the balances of a pool. This takes the engine about a millisecond for each.
+ * Maximum number of tokens or pools in a list. Each needs a spam verdict, and may need its price at both ends
+ * of the window and the balances of a pool. This takes the engine about a millisecond for each.
  */
 export const MAX_CANDIDATES = 500;
 

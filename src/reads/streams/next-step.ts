@@ -147,7 +147,7 @@ async function ancestorOf(
   return placeAt(snapshot, Math.min(rolledBackTo, commit.blockNumber));
 }
 
-/** Returns null for a block that is not stored. */
+/** Reads the hash and time of a block; null if the block is not stored. */
 async function placeAt(snapshot: Snapshot, number: number): Promise<BlockPlace | null> {
   const [found] = await snapshot.query<{ hash: Hex; timestamp: number }>(
     sql`SELECT ${hexText(sql`block_hash`)} AS hash, toUnixTimestamp(timestamp) AS timestamp
