@@ -17,7 +17,10 @@ export interface NewestTrade {
   tradedAt: number;
 }
 
-/** A balance in base units: null if transfers do not determine it, undefined if none has changed it yet. */
+/**
+ * A balance in base units: null if transfers do not determine it, undefined if no transfer has changed it
+ * yet.
+ */
 export type HeldBalance = bigint | null | undefined;
 
 /** The price and the positions of a singleton's pool. */

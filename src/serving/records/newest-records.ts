@@ -21,7 +21,7 @@ const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
  */
 const CAPACITIES = [1, 10, 100];
 
-/** All lists of one capacity whose records have the same value in one column. */
+/** All lists of one capacity for one column of a table: one list for each value of the column. */
 export interface RecordGroup {
   table: TableName;
   column: string;
