@@ -244,7 +244,7 @@ export class WebhookRunner {
       this.#log.warn({ reason: message }, "a webhook cannot follow its chain; will retry");
   }
 
-  /** Logs only the host of the URL, because its path may contain a secret. */
+  /** Names only the host of the receiver's URL, because the path may contain a secret. */
   get #log(): Logger {
     const { id, url, chain } = this.webhook;
     return this.#options.logger.child({ webhook: id, chain, receiver: new URL(url).host });

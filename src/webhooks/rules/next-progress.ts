@@ -112,8 +112,8 @@ function attemptOf({ attempted }: Progress): Position | null {
 }
 
 /**
- * Makes a rollback for a block that was delivered before the service went down, because the stream has no
- * frame for it.
+ * Makes the delivery for the rollback of a block that was delivered before the service went down. The stream
+ * has no frame for that rollback.
  */
 function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
   const { chain, finalized, parent_hash: hash = place.hash } = fields;
