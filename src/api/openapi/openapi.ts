@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   components: Record<string, Json>;
 }
 
-/** Describes endpoints as an OpenAPI 3.1 document, from their declarations alone. */
+/** Returns the OpenAPI 3.1 document of endpoints, derived from their declarations alone. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   return {
     openapi: "3.1.0",
