@@ -30,7 +30,7 @@ interface AccessOptions {
  * Returns the folder in which the usage of keys is recorded; null if it is not recorded, because there are no
  * keys or no writable folder.
  *
- * @param store the data directory, if there is one that can be written to
+ * @param store its data directory, and whether it is read-only
  */
 export function usageFolderOf(
   { keys, keyFile, usageFolder }: Omit<KeySettings, "host">,

@@ -13,7 +13,10 @@ import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts"
  */
 const RECORD_MS = 5_000;
 
-/** Identifies a process of a service. Processes that run at the same time have different places. */
+/**
+ * Identifies a process of a service: no two processes that run at the same time have the same host, port and
+ * worker.
+ */
 export interface ServicePlace {
   host: string;
   port: number;

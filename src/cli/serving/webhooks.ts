@@ -44,7 +44,7 @@ export function deliveryRight({
 /** A store whose webhooks may be delivered. */
 interface HookStore {
   engine: Engine;
-  /** Undefined if another process of the service delivers. */
+  /** Undefined if this process does not deliver the webhooks of the store. */
   webhooks: DeliveryRight | undefined;
 }
 
