@@ -21,7 +21,10 @@ export interface PoolTvl {
   sides: [PoolSide, PoolSide];
   /** USD value of all tokens; null if the value of any one is unknown. */
   tvlUsd: number | null;
-  /** USD value of the best stablecoin or the wrapped native coin in the pool; null if it has neither. */
+  /**
+   * USD value of one token of the pool: the first of the chain's stablecoins that is in the pool or, if there
+   * is none, the wrapped native coin. Null if the pool has neither, or if the value is unknown.
+   */
   liquidityUsd: number | null;
 }
 
