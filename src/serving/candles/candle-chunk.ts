@@ -48,7 +48,7 @@ export interface FirstTrade {
 
 /**
  * Number of intervals in a chunk: a long answer needs a few chunks, and a day of one-minute candles needs
- * three.
+ * three or four.
  */
 export const CHUNK_INTERVALS = 512;
 
