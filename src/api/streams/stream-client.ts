@@ -167,7 +167,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Brings the client to the newest commit and joins the stream. Returns false if the connection has ended.
+   * Brings the client to the newest commit and joins the stream. Returns false if the client's stream is
+   * over.
    */
   async #catchUp(): Promise<boolean> {
     this.#checkedAt = null;
@@ -190,8 +191,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Waits before the next attempt, or ends the stream after too many failures. @returns number of failures in
-   * a row
+   * Waits before the next attempt, or ends the stream after too many failures. Returns the number of failures
+   * in a row.
    */
   async #retryDelay(failures: number): Promise<number> {
     if (failures === MAX_FAILURES) this.lag("the store does not respond; try again later");
@@ -281,9 +282,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions at the newest commit. Returns null if some could not be read from
-   * the store, and `newer` if the store answered as of a later commit, because the chain has advanced
-   * meanwhile.
+   * Returns the states of all subscriptions as of a commit. Returns null if some could not be read from the
+   * store, and `newer` if the store answered as of a later commit, because the chain has advanced meanwhile.
    */
   async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>

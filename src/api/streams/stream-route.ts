@@ -36,7 +36,10 @@ export function streamHandlers(options: StreamRouteOptions) {
   return {
     /** Sends server-sent events. */
     handler: (request: FastifyRequest, reply: FastifyReply) => sendEvents(options, request, reply),
-    /** Reports errors in the URL of a WebSocket before it opens. */
+    /**
+     * Before a WebSocket opens, checks the subscriptions in its URL, if there are any, and the limits on
+     * streams.
+     */
     beforeUpgrade(request: FastifyRequest): void {
       if (!request.ws) return;
       const asked = options.given(request);
@@ -157,7 +160,7 @@ const POLICY_VIOLATION = 1008;
 /** The statuses of errors after which the same request may succeed. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 503]);
 
-/** Reads the subscriptions in the first message when it is the turn of the client. */
+/** Returns the JSON object in the first message. It is parsed when it is the client's turn. */
 async function firstObject(
   socket: WebSocket,
   options: StreamRouteOptions,

@@ -34,7 +34,8 @@ import { loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
 /**
- * Interval at which comments are sent on idle connections. Proxies close silent connections after a minute.
+ * Interval at which a comment or a ping is sent on each connection, because proxies close silent connections
+ * after a minute.
  */
 const BEAT_MS = 15_000;
 
@@ -70,7 +71,7 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
-/** The client towards which the statements for all streams of a chain count. */
+/** The client to which the statements for all streams of a chain are attributed. */
 const ALL_STREAMS = "streams";
 
 /** All streams of the service. */
@@ -212,7 +213,7 @@ export class Streams {
     }
   }
 
-  /** Notifies all clients that the service is stopping. */
+  /** Ends all streams, and tells their clients that the service is stopping. */
   close(): void {
     this.#isClosing = true;
     for (const client of this.#open.keys()) client.shutDown();
