@@ -78,8 +78,8 @@ export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answe
 }
 
 /**
- * Answers from memory, after reading missing values from the store; or from the engine, if memory cannot hold
- * what is needed.
+ * Returns the answer from memory, after reading missing values from the store, or from the engine if memory
+ * cannot give it.
  *
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what the reads throw
  */
