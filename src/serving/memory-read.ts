@@ -18,8 +18,8 @@ import type { TradeRows } from "./window/trade-rows.ts";
 export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
 
 /**
- * Maximum number of steps through the newest trades for one answer, which take about 20 ms. Beyond this the
- * engine is faster.
+ * Maximum number of steps through the newest trades for one answer. This many steps take about 20 ms; for
+ * more, the engine is faster.
  */
 const MAX_STEPS = 1_000_000;
 
@@ -84,7 +84,7 @@ export class MemoryRead {
     return this.get("wallets", wallet);
   }
 
-  /** Returns the newest state of a pool; null if it is unknown. */
+  /** Returns the newest state of a pool; null if the pool is not stored. */
   pool(pool: Hex): PoolState | null {
     return this.get("pools", pool);
   }

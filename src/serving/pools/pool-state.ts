@@ -44,7 +44,10 @@ export interface PoolState extends TokensOfPool {
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
-  /** Undefined for a pool that is not in a Vault, or whose earlier changes are missing. */
+  /**
+   * Undefined for a pool that is neither in a Balancer Vault nor in Ekubo's Core, or whose earlier changes
+   * are missing.
+   */
   inVault: VaultBalances | undefined;
 }
 

@@ -28,7 +28,10 @@ export interface RecordGroup {
   capacity: number;
 }
 
-/** Returns the groups whose lists hold at least `size` records, those with the shortest lists first. */
+/**
+ * Returns a column's groups whose capacity is at least `size`, smallest capacity first; none if no lists are
+ * kept for the column.
+ */
 export function groupsWith(table: TableName, column: string, size: number): RecordGroup[] {
   if (GROUP_COLUMNS[table]?.includes(column) !== true) return [];
   return CAPACITIES.filter((capacity) => capacity >= size).map((capacity) => ({ table, column, capacity }));

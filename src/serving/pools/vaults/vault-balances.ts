@@ -10,7 +10,9 @@ import { vaultV3ChangesOf } from "./vault-v3-changes.ts";
  * the pool's own shares.
  */
 export interface VaultBalances {
-  /** The Vault, and in Balancer V3 its fee controllers. Logs of other contracts are ignored. */
+  /**
+   * The Vault or Core and, in Balancer V3, the Vault's fee controllers. Logs of other contracts are ignored.
+   */
   emitters: readonly Hex[];
   byToken: ReadonlyMap<Hex, bigint>;
 }
@@ -22,7 +24,9 @@ export function withVaultLog(known: VaultBalances, log: VaultLog): VaultBalances
   return { ...known, byToken };
 }
 
-/** Returns the changes that a log makes to the balances that the Vault holds for the log's pool. */
+/**
+ * Returns the changes that a log makes to the balances that a Vault or Ekubo's Core holds for the log's pool.
+ */
 export function vaultChangesOf(log: VaultLog): VaultChange[] {
   if (isOfEkubo(log)) return ekuboChangesOf(log);
   return isOfVaultV2(log) ? vaultV2ChangesOf(log) : vaultV3ChangesOf(log);
