@@ -157,8 +157,8 @@ export class Deliverer {
   }
 
   /**
-   * Reads the rules of a webhook. Returns an error if another version of Quarry made them and they are not
-   * valid in this one.
+   * Reads the rules of a webhook. Returns an error if a table that they need is not stored, or if another
+   * version of Quarry made them and they are not valid in this one.
    */
   #rulesOf({ chain, rules: given }: StoredWebhook): Rules | Error {
     const { chains, scopeOf, clock } = this.#options;
