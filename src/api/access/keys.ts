@@ -13,14 +13,14 @@ declare module "fastify" {
     scopes?: readonly KeyScope[];
     /** True if the request does not count towards the monthly usage of its key. */
     isUncounted?: true;
-    /** True if only clients on the machine of an open service may send the request. */
+    /** True if, on a service without keys, only clients on its own machine may send the request. */
     isForOperator?: true;
   }
 }
 
 /** Who sent a request. */
 export interface Client {
-  /** The id of its key or, if the service is open, its address. */
+  /** The id of its key or, if the service is open, its IPv4 address or IPv6 network (`clientGroup`). */
   name: string;
   /** Null if the service is open. */
   key: ClientKey | null;

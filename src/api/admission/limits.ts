@@ -102,7 +102,8 @@ export interface ApiLimits extends ConnectionLimits {
   readingBytesPerSecond: number;
   readingWindowMs: number;
   /**
-   * Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours.
+   * Time in which a buffered answer must be read, however large it is: at the rate above, a client could take
+   * 36 hours to read 512 MiB.
    */
   readingSeconds: number;
   /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */

@@ -96,7 +96,7 @@ export interface Call {
   now: number;
   /** The Accept header. */
   accept: string | undefined;
-  /** Returns the client that sent the request. */
+  /** Returns the name of the client that sent the request. */
   client(): string;
   /** Returns the key of the request, and the usage of all keys; null if the service is open. */
   keyUse(): { key: ClientKey; usage: KeyUsage } | null;

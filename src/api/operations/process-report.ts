@@ -14,7 +14,7 @@ export interface ProcessReport {
   /** Unix seconds. */
   startedAt: number;
   memory: ProcessMemory;
-  /** Null if it is not known for the last seconds. */
+  /** Null if the previous report was too long ago to measure it. */
   load: Load | null;
   queues: readonly QueueReport[];
   resources: readonly ResourceReport[];

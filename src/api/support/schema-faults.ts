@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 /**
- * Returns a function that validates a value by a schema, and returns the faults. The schema may refer to
+ * Returns a function that validates a value against a schema, and returns the faults. The schema may refer to
  * components of an OpenAPI document.
  */
 export function schemaFaults(document: object): (schema: object, value: unknown) => string[] {
