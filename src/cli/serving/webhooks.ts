@@ -20,8 +20,8 @@ import { Targets } from "../../webhooks/targets/targets.ts";
 type WebhookSettings = Settings<WebhookSetting>;
 
 /**
- * `sole`: no other process has the data directory. `leased`: a lease for each chain decides which process
- * delivers.
+ * `sole`: no other process has the data directory open. `leased`: a lease for each chain decides which
+ * process delivers.
  */
 export type DeliveryRight = "sole" | "leased";
 
