@@ -40,7 +40,7 @@ export interface Snapshot {
   commit: Commit;
   /** Reads the commits of the chain. */
   log: Pick<Engine, "query"> & Pick<ChainCommits, "committed">;
-  /** The block up to which the price summary is complete. */
+  /** Reads the checkpoint of the price summary once, when a query first needs it. */
   checkpoint: CheckpointLease;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
@@ -232,8 +232,8 @@ export async function* confirmed(
 
 /**
  * Throws ReorganizedDuringRead if the chain was rolled back below the snapshot's block, or blocks were
- * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. Also throws
- * if the price summary was read and has been dropped since.
+ * replaced, after the snapshot was taken: the rows may then mix two forks, or show an incomplete rollback.
+ * Also throws if the price summary was read and has since been dropped or extended beyond the snapshot.
  */
 export async function requireUnchanged(snapshot: Snapshot): Promise<void> {
   const valid = await Promise.all([isUnchanged(snapshot), snapshot.checkpoint.isValid()]);

@@ -2,7 +2,7 @@ import type { Activity, Position } from "../../serving/wallets/position.ts";
 
 /**
  * Amounts of money in USD, and rates of return in percent. A figure is null if it depends on an unknown
- * price, or divides by zero.
+ * price, has a divisor of zero, or is beyond the range of doubles.
  */
 export interface Figures {
   pnl: number | null;
