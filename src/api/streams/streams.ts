@@ -213,7 +213,7 @@ export class Streams {
     }
   }
 
-  /** Ends all streams, and tells their clients that the service is stopping. */
+  /** Ends all streams; their last frames report that the service is stopping. */
   close(): void {
     this.#isClosing = true;
     for (const client of this.#open.keys()) client.shutDown();

@@ -30,7 +30,7 @@ export function printSymbol({ chain, token, pool }: ChartSymbol): string {
 
 const RESOLUTION = /^([1-9][0-9]{0,5})?([SDWM])?$/;
 
-/** The units of chart resolutions: each stands for `of` units of `Resolution`; `max` is the highest count. */
+/** The units of chart resolutions: each is `of` units of `Resolution`; `max` is the highest count. */
 const UNITS = {
   S: { unit: "seconds", of: 1, max: DAY_SECONDS },
   "": { unit: "seconds", of: MINUTE_SECONDS, max: (365 * DAY_SECONDS) / MINUTE_SECONDS },
