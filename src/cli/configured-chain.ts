@@ -3,8 +3,8 @@ import { BaseError } from "../lib/error.ts";
 import { didYouMean } from "../lib/names/suggestion.ts";
 
 /**
- * Returns the configured chain with a name. If there is none, throws `unknown-chain` with a list of all
- * chains.
+ * Returns the configured chain with a name. If there is none, throws an error with the code `unknown-chain`,
+ * which lists all chains.
  */
 export function configuredChain(chains: ReadonlyMap<string, Chain>, name: string): Chain {
   const chain = chains.get(name);

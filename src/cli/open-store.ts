@@ -96,7 +96,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 }
 
 /**
- * Opens a store for commands that must not create a data directory.
+ * Requires that the data directory exists, unless a server is used. For commands that must not create one.
  *
  * @throws NoDataDirectory
  */
@@ -212,9 +212,9 @@ export async function connectStore(
 }
 
 /**
- * Opens the engine for commands that write no blocks: the server's or the data directory's own, or that of
- * the process that has the directory open. Only the user who runs that process can open its socket.
- * `isShared` is true if the engine is that of another process.
+ * Opens an engine for commands that write no blocks: that of the server, that of the data directory or, if
+ * another process has the directory open, the engine of that process. Only the user who runs that process can
+ * open its socket. `isShared` is true if the engine is that of another process.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */

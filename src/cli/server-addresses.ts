@@ -9,7 +9,7 @@ import type { Engine } from "../storage/store.ts";
 export type ServerAddresses = readonly [ServerEngineOptions, ...ServerEngineOptions[]];
 
 /**
- * Names the setting that gives a server, for errors.
+ * Returns the name of the setting that gives a server, for errors.
  *
  * @param chains chains that have this server as their own
  */

@@ -2,7 +2,10 @@ import { resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startProcess } from "../../test/support/processes/processes.ts";
 
-/** Prints `busy` when a thread starts work that takes a minute and cannot be interrupted. */
+/**
+ * A program that starts work in another thread, and then prints `busy`. The work takes a minute and cannot be
+ * interrupted.
+ */
 const BUSY = `
   import { pbkdf2 } from "node:crypto";
   import { shutdownSignal } from ${JSON.stringify(resolve(import.meta.dirname, "shutdown.ts"))};

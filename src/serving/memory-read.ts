@@ -18,8 +18,8 @@ import type { TradeRows } from "./window/trade-rows.ts";
 export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
 
 /**
- * Maximum number of steps through the newest trades for one answer, which take about 20 ms. Beyond this the
- * engine is faster.
+ * Maximum number of steps through the newest trades for one answer. This many steps take about 20 ms; for
+ * more, the engine is faster.
  */
 const MAX_STEPS = 1_000_000;
 
@@ -84,7 +84,7 @@ export class MemoryRead {
     return this.get("wallets", wallet);
   }
 
-  /** Returns the newest state of a pool; null if it is unknown. */
+  /** Returns the newest state of a pool; null if the pool is not stored. */
   pool(pool: Hex): PoolState | null {
     return this.get("pools", pool);
   }
@@ -107,7 +107,7 @@ export class MemoryRead {
    * Returns the newest records with this value, from the first of the groups that has its list in memory;
    * null if there are none.
    *
-   * @param groups if none of them has the list, the first one records the miss
+   * @param groups if none of them has the list, a miss is recorded for the first one
    */
   newestRecords(groups: readonly RecordGroup[], value: string): RecordList | null {
     const keys = groups.map((group) => recordsKey(group, value));

@@ -12,7 +12,7 @@ export interface ServingLimits {
   recordsBytes: number;
   /** Pools: 1.2 kB for two tokens, and 320 bytes per tick with liquidity in a singleton's pool. */
   poolsBytes: number;
-  /** Row counts of all tables: 1.2 kB. */
+  /** Row counts of all tables: 1.2 kB. The ranges of block proofs have a limit of the same size. */
   countsBytes: number;
   /** The newest trades: 104 bytes per trade, and their tokens and pools. */
   windowBytes: number;

@@ -37,8 +37,8 @@ export class ServingState implements CommitListener {
   /** The newest trades. */
   readonly window: TradeWindow;
   /**
-   * Number of answers from memory at once, from memory after reads of the store, and from the engine alone;
-   * then the number of faults.
+   * Numbers of answers: from memory at once, from memory after reads of the store, and from the engine alone.
+   * Then the numbers of faults.
    */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];

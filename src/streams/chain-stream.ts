@@ -25,7 +25,7 @@ interface ChainStreamOptions {
   onSent(commit: Commit): void;
 }
 
-/** The live end of a chain. Turns each commit into frames, one for each block, for all subscribers. */
+/** Turns each new commit of a chain into frames, one for each block, and sends them to all subscribers. */
 export class ChainStream implements CommitListener {
   readonly #chain: string;
   readonly #onSent: (commit: Commit) => void;

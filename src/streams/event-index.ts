@@ -48,7 +48,7 @@ export class EventIndex<S> {
     this.#tables.get(feed.filter.table)?.remove(feed);
   }
 
-  /** Checks whether any subscription is for a table. */
+  /** Returns whether there is a subscription to rows of a table. */
   isAsked(table: EventTable): boolean {
     return this.#tables.get(table)?.isEmpty === false;
   }

@@ -68,8 +68,8 @@ export class TrackedState<S> {
   #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
   /**
-   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may need to
-   * be.
+   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may have to
+   * be sent.
    */
   #from: number | null = null;
 
@@ -87,7 +87,7 @@ export class TrackedState<S> {
     return { question: this.question, from: this.#from };
   }
 
-  /** Checks whether a commit may have changed the value, given the subjects of its rows. */
+  /** Returns whether a commit may have changed the value, given the subjects of its rows. */
   isTouched(commit: Commit, changed: ReadonlySet<unknown>): boolean {
     const { intervalSeconds } = this.question;
     const subjects = this.question.subjects();
@@ -119,7 +119,10 @@ export class TrackedState<S> {
     return isCurrent ? this.accept(read.items, commit) : [];
   }
 
-  /** Stores the value as of the newest commit that may have changed it. Returns what was not sent yet. */
+  /**
+   * Stores the value as of the newest commit that may have changed it. Returns the items that were not sent
+   * yet.
+   */
   accept(items: readonly StateItem[], { timestamp }: Commit): StateItem[] {
     this.#pending = null;
     const sent = this.#newest;

@@ -133,7 +133,7 @@ export class TrackedStates<S> {
     }
   }
 
-  /** Returns false if the store could not be read. */
+  /** Delivers a part of the pending states. Returns false if the store could not be read. */
   async #loadPart(part: readonly TrackedState<S>[]): Promise<boolean> {
     this.#deliver(part.flatMap((state) => this.#settled(state, undefined)));
     const missing = part.filter(({ pendingSince, followers }) => pendingSince !== null && followers.size > 0);

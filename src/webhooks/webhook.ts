@@ -41,8 +41,8 @@ export interface Progress {
   /** Oldest block first; see `MAX_JOURNAL`. */
   journal: readonly JournalEntry[];
   /**
-   * Newest block that is no longer in the journal; null if there is none. A deeper rollback cannot be undone
-   * exactly.
+   * Newest block that was dropped from the journal; null if none was. A rollback to a lower block removes
+   * blocks whose effects are no longer known.
    */
   floor: number | null;
   /**

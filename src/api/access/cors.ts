@@ -37,7 +37,7 @@ const USUAL_HEADERS = [
   "X-Requested-With",
 ].join(", ");
 
-/** A comma-separated list of header names, as browsers send it. */
+/** Matches a comma-separated list of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /** Maximum length of a requested list that the response repeats: browsers name only a few headers. */

@@ -3,10 +3,10 @@ import { hostName, isLoopback } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /**
- * Rejects requests for another host. A page on the web can point its own name to 127.0.0.1 (DNS rebinding),
- * and its requests to that name would reach a service that only listens on this machine.
+ * Rejects requests for any host that is not allowed. A page on the web can point its own name to 127.0.0.1
+ * (DNS rebinding), and its requests to that name would reach a service that only listens on this machine.
  *
- * @param hosts names and addresses without a port; those of this machine are always allowed
+ * @param hosts allowed names and addresses, without a port; those of this machine are always allowed
  */
 export function requireHost(app: FastifyInstance, hosts: readonly string[]): void {
   const allowed = new Set(hosts.map(hostName));

@@ -3,7 +3,9 @@ import { HttpError } from "../errors/errors.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Maximum number of remembered addresses. The oldest is forgotten first, and may then guess again. */
+/**
+ * Maximum number of remembered addresses. The oldest address is forgotten first, and may then guess again.
+ */
 const MAX_ADDRESSES = 10_000;
 
 /** Maximum number of remembered keys per address: a proxy may have many clients. */

@@ -239,8 +239,8 @@ it("a stream whose key is revoked ends, and its end is not a wrong key of its ad
   await clock.advance(15_000);
   for (const reader of revoked) await expect(reader?.read()).rejects.toThrow();
   expect(await status("other")).toBe(200);
-  // A stream continues although others behind the same proxy send wrong keys, and its own key was last used
-  // long ago.
+  // A stream continues although other clients behind the same proxy send wrong keys, and although its own key
+  // was last used long ago.
   expect([await status("a"), await status("b"), await status("c")]).toEqual([401, 401, 429]);
   await clock.advance(15_000);
   const beat = await steady?.read();

@@ -9,25 +9,25 @@ import { requireOwnMachine } from "./own-machine.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the client's key must allow; default: `data`. */
+    /** Scopes that the client's key must have; default: `data`. */
     scopes?: readonly KeyScope[];
-    /** The request does not count towards the monthly usage of its key. */
+    /** True if the request does not count towards the monthly usage of its key. */
     isUncounted?: true;
-    /** If the service is open, only clients on its machine may send the request. */
+    /** True if, on a service without keys, only clients on its own machine may send the request. */
     isForOperator?: true;
   }
 }
 
 /** Who sent a request. */
 export interface Client {
-  /** The id of its key or, if the service is open, its address. */
+  /** The id of its key or, if the service is open, its IPv4 address or IPv6 network (`clientGroup`). */
   name: string;
   /** Null if the service is open. */
   key: ClientKey | null;
 }
 
 /**
- * Returns a function that checks a request's key and returns the client to which it belongs. If no keys are
+ * Returns a function that checks a request's key and returns the client that sent the request. If no keys are
  * required, given keys are ignored, and a client is identified by its address.
  */
 export function clientCheck(

@@ -9,8 +9,8 @@ const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-envoy-.*|cf-.*|x-real-ip|x-c
 /**
  * Rejects requests that do not come from the machine of the service. A request that a proxy on this machine
  * forwards is recognized by the proxy's address or headers, or by the host. A request from a page of another
- * site, in a browser on this machine, is recognized by its origin. A proxy that is not trusted, adds no such
- * header and passes on the host cannot be recognized, because its clients choose the host.
+ * site, in a browser on this machine, is recognized by its origin. A proxy cannot be recognized if it is not
+ * trusted, adds none of these headers and passes on the Host header, because its clients choose that header.
  */
 export function requireOwnMachine(request: FastifyRequest): void {
   const { raw, headers, routeOptions } = request;
@@ -24,9 +24,9 @@ export function requireOwnMachine(request: FastifyRequest): void {
 }
 
 /**
- * Returns true if the host is this machine and the request comes from a page of the service, or from no page.
+ * Returns whether the host is this machine, and the request comes from a page of the service or from no page.
  * Browsers send the origin of a page with every request whose response a page of another origin could read.
- * Other programs on this machine serve pages too, at other ports.
+ * The port must be the same as well, because other programs on this machine may serve pages at other ports.
  */
 function isOwnPage({ host = "", origin }: FastifyRequest["headers"]): boolean {
   const name = nameOfHost(host);

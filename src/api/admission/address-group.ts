@@ -7,8 +7,8 @@ import { isIPv6 } from "node:net";
 const NETWORK_GROUPS = 4;
 
 /**
- * Returns the group of an address. All addresses of a group count as one: an IPv4 address, even if it is
- * embedded in an IPv6 address, or the /64 network of an IPv6 address.
+ * Returns the group of an address: an IPv4 address itself, even if it is embedded in an IPv6 address, or the
+ * /64 network of an IPv6 address. All addresses of a group count as one client.
  */
 export function addressGroup(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -22,8 +22,8 @@ export function addressGroup(address: string): string {
 }
 
 /**
- * Splits an IPv6 address into groups. An IPv4 address at the end takes two groups, which are not part of the
- * network.
+ * Splits an IPv6 address into its groups of 16 bits. An IPv4 address at the end takes two groups, which are
+ * not part of the network.
  */
 function groupsOf(text: string): string[] {
   return text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? ["0", "0"] : [group]));

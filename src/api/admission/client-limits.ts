@@ -19,7 +19,7 @@ export interface LimitedClient {
   key: { id: string; limits: KeyLimits } | null;
 }
 
-/** A client with its own rate may send this many seconds' worth of requests at once. */
+/** A client whose key has its own rate limit may send this many seconds' worth of requests at once. */
 const BURST_SECONDS = 10;
 
 /** Limits what each client may request and hold, in addition to its places in the queues. */
@@ -55,7 +55,7 @@ export class ClientLimits {
   }
 
   /**
-   * Counts a new request towards the rate of its client and the monthly usage of its key.
+   * Counts a new request towards the rate limit of its client and the monthly usage of its key.
    *
    * @throws ClientOverload, QuotaUsed
    */
@@ -66,7 +66,7 @@ export class ClientLimits {
     this.usage.add(client.key.id, { requests: 1 });
   }
 
-  /** Counts a new request towards the rate of its client only. @throws ClientOverload */
+  /** Counts a new request towards the rate limit of its client only. @throws ClientOverload */
   requireRate(client: LimitedClient): void {
     if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
     const rate = this.#rateOf(client);
@@ -86,7 +86,7 @@ export class ClientLimits {
     if (key !== null) this.usage.add(key.id, { sqlQueries: 1 });
   }
 
-  /** Returns the headers that report the client's rate; none if there is no such limit. */
+  /** Returns the headers that report the state of the client's rate limit; none if it has no rate limit. */
   rateHeaders(client: LimitedClient): Record<string, number> {
     const rate = this.#rateOf(client);
     if (rate === null) return {};
@@ -118,8 +118,8 @@ export class ClientLimits {
   /**
    * Counts an answer until the returned function is called.
    *
-   * @param isInMemory the whole answer is in memory and cannot be moved to a file
-   * @throws ClientOverload, ServiceOverload if answers of this kind exceed the memory for answers
+   * @param isInMemory true if the whole answer is in memory and cannot be moved to a file
+   * @throws ClientOverload, ServiceOverload if an answer in memory exceeds the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {
     if (bytes < SMALL_ANSWER_BYTES) return () => {};

@@ -6,7 +6,7 @@ export interface ClientLoad {
 
 /**
  * Maximum number of clients whose last start is remembered even while they have no tasks, so that a client
- * that sends one request after another does not count as new each time. They take about a megabyte.
+ * that sends one request after another does not count as new each time. Their entries take about a megabyte.
  */
 const MAX_REMEMBERED = 10_000;
 
@@ -16,7 +16,7 @@ export class ClientLoads {
   /** The number of each client's newest start, counted over all clients; the oldest start first. */
   readonly #lastStarts = new Map<string, number>();
   #starts = 0;
-  /** The newest start that was forgotten; 0 if none was. */
+  /** The number of the newest start that was forgotten; 0 if none was. */
   #forgotten = 0;
 
   get clients(): number {

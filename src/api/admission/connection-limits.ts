@@ -1,4 +1,4 @@
-/** Limits of clients' connections; each can be configured. */
+/** Limits on clients' connections; each can be configured. */
 export interface ConnectionLimits {
   /** Maximum number of open connections: an idle one takes about 10 KB. */
   connections: number;

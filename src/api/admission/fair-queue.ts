@@ -68,10 +68,10 @@ export interface FairQueueLimits {
 }
 
 /**
- * Limits the running tasks, the waiting tasks and the time that a task may wait, both in total and per
- * client; further tasks are rejected at once. The client with the fewest running tasks goes first, then the
- * one whose last start was longest ago, then the oldest task: clients take turns, however many tasks each
- * has.
+ * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
+ * A task that may neither run nor wait is rejected at once. The client with the fewest running tasks goes
+ * first, then the one whose last start was longest ago, then the oldest task: clients take turns, however
+ * many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
@@ -185,7 +185,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Returns a 429 error if the client's own tasks took its slots, and a 503 error if not. */
+  /** Returns a 429 error if the client has running tasks of its own, and a 503 error if not. */
   #waitedTooLong(client: string): BaseError {
     const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
     const isOwnLoad = this.#loads.of(client).running > 0;
@@ -210,7 +210,7 @@ export class TakenSlot implements Slot {
     this.#work.push(ended);
   }
 
-  /** Calls `leave` when all work has ended: at once if there is none. */
+  /** Calls `leave` when all work has ended, or at once if there is none. */
   free(leave: () => void): void {
     if (this.#work.length === 0) leave();
     else void Promise.allSettled(this.#work).then(leave);

@@ -31,8 +31,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
-   * Time limit of a quick query or other request. Most queries that use an index take a tenth of it, and the
-   * next request in the queue waits no longer than this.
+   * Time limit of a quick SQL query, and of a quick request of any other kind. Most queries that use an index
+   * take a tenth of it, and the next request in the queue waits no longer than this.
    */
   quickMs: number;
   /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
@@ -60,8 +60,8 @@ export interface ApiLimits extends ConnectionLimits {
    */
   pipelinedRequests: number;
   /**
-   * Maximum bytes of one client's unread answers, enough for two of the largest. Beyond it, further requests
-   * of the client get 429.
+   * Maximum bytes of one client's unread answers, enough for two of the largest. Beyond this, further
+   * requests of the client get 429.
    */
   clientUnreadBytes: number;
   /** Maximum requests per second and client, on average; 0: no limit. */
@@ -102,7 +102,8 @@ export interface ApiLimits extends ConnectionLimits {
   readingBytesPerSecond: number;
   readingWindowMs: number;
   /**
-   * Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours.
+   * Time in which a buffered answer must be read, however large it is: at the rate above, a client could take
+   * 36 hours to read 512 MiB.
    */
   readingSeconds: number;
   /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */
@@ -122,8 +123,8 @@ export interface ApiLimits extends ConnectionLimits {
    */
   streamStates: number;
   /**
-   * Maximum number of addresses in the filters of a client's streams: each takes about half a kilobyte while the
-   * stream is open.
+   * Maximum number of addresses in the filters of a client's streams: each takes about half a kilobyte while
+   * the stream is open.
    */
   clientFilters: number;
   /** Maximum number of addresses in the filters of all streams. */
@@ -226,8 +227,9 @@ export function queryLimits(
 }
 
 /**
- * Returns the limits for a client's queries. A key can lower the limits of the service, but not raise them:
- * other limits, such as the time after which a connection counts as dead, are derived from them.
+ * Returns the limits for a client's queries. A key can lower the limits of the service, but not raise them,
+ * because other limits, such as the time after which a connection counts as dead, are derived from those of
+ * the service.
  *
  * @param key null if the service is open
  */

@@ -27,7 +27,7 @@ export class QuotaUsed extends BaseError {
   }
 }
 
-/** All places are taken, mostly by other clients. */
+/** The whole service has reached a limit, mostly because of other clients. */
 export class ServiceOverload extends BaseError {
   constructor(reason: string) {
     super("overloaded", `The service is busy: ${reason}. ${TRY_AGAIN}`, { retryable: true });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Describes what a request does, without the values that hardly change its cost: the endpoint, its choices,
- * the magnitude of its numbers and lists, and the form of its strings. Bounded in length.
+ * Returns a hash of what a request does, without the values that hardly change its cost. It covers the
+ * endpoint, the names of the parameters, the magnitude of numbers and of lists, and strings without the
+ * literals in them.
  */
 export function workKind(endpoint: string, values: Record<string, unknown>): string {
   const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);

@@ -15,7 +15,10 @@ function shareOf(client: string): DiskShare {
   return share;
 }
 
-/** Takes as much as possible, in pieces; returns how much that was, and why it ended. */
+/**
+ * Takes as many bytes as possible, in pieces; returns their number, and the code of the error that ended
+ * this.
+ */
 function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
   for (let taken = 0; ; taken += piece) {
     try {

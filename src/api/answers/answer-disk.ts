@@ -7,7 +7,7 @@ export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
 
 const MIB = 2 ** 20;
 
-/** By client. */
+/** Bytes of temporary files, by client. */
 const heldBytes = new Sums();
 
 /** Returns the bytes of the temporary files that hold unread answers of this process. */
@@ -32,8 +32,8 @@ export class DiskShare {
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // At most half of what other clients leave free. However many clients hold answers, there is space for
-    // the next one.
+    // A client may use at most half of what other clients leave free. However many clients hold answers,
+    // there is space for the next one.
     if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
     heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;

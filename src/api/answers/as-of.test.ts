@@ -55,7 +55,9 @@ function dearer(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
 }
 
-/** Opens an engine whose process ends after writing all rows of a commit, before the commit itself. */
+/**
+ * Wraps the engine as if its process ended after writing all rows of a commit, but before the commit itself.
+ */
 function endsBeforeTheCommit(): Engine {
   return {
     query: (...given) => engine.query(...given),
@@ -81,7 +83,10 @@ const batches = reads
   .map(({ path }) => path)
   .filter((path) => path !== "/v1/screener");
 
-/** Returns the token of each trade. Each token is traded in one block of each half. */
+/**
+ * Returns the token of each trade. Each token is traded in one of the first `PERIOD` blocks, and again
+ * `PERIOD` blocks later.
+ */
 async function tokens(): Promise<string[]> {
   const { body } = await post(app, "/v1/sql", { query: "SELECT token_address FROM eth_dex_trades" });
   return body.map((row: Record<string, string>) => row.token_address);

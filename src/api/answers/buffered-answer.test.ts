@@ -54,7 +54,7 @@ describe("the memory of buffered answers", () => {
 
   it("holds the start of an answer, and is freed when the answer is read or dropped", async () => {
     const answer = await bufferAnswer(pieces(1000), limits, "a");
-    // As many whole pieces as fit.
+    // Memory holds as many whole pieces as fit.
     expect(bufferedBytes()).toBe(98);
     expect(await text(answer)).toBe(expected(1000));
     const dropped = await bufferAnswer(pieces(1000), limits, "a");

@@ -70,7 +70,7 @@ interface Content {
   pieceBytes: number;
   /** The rest of the answer. */
   file: FileHandle | undefined;
-  /** Counted for one of the clients that are still reading. */
+  /** Counts towards the limit of one of the clients that are still reading. */
   disk: DiskShare;
   /** The clients of the readers that have not ended. */
   readers: string[];

@@ -84,7 +84,7 @@ class ReadingPace {
   readonly #answer: WatchedAnswer;
   readonly #leastBytes: number;
   #bytesRead = 0;
-  /** Number of further windows that the client has to read the part in the connection's own buffers. */
+  /** Number of further windows in which the client may read the part in the connection's own buffers. */
   #windowsLeft: number;
 
   constructor(answer: WatchedAnswer, leastBytes: number) {

@@ -57,7 +57,7 @@ const QUESTIONS: [path: string, parameters: Record<string, unknown>, method?: st
 ];
 
 /**
- * All different answers to each question, from stores that divide the same trades into parts in different
+ * The distinct answers to each question, from stores that divide the same trades into parts in different
  * ways.
  */
 const answers = QUESTIONS.map(() => new Set<string>());

@@ -3,8 +3,8 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 
 /**
- * Identifies what determines the answers about a chain in addition to its blocks: the service's version, and
- * the definition of the chain, such as its stablecoins.
+ * Returns a hash of what determines the answers about a chain in addition to its blocks: the service's
+ * version, and the definition of the chain, such as its stablecoins.
  */
 export function originOf(version: string, chain: Chain): string {
   return digest(JSON.stringify([version, chain]));
@@ -12,9 +12,9 @@ export function originOf(version: string, chain: Chain): string {
 
 /**
  * Returns the ETag of an answer. It is weak, because an answer has the same ETag in every content encoding;
- * ranges, which would need strong ones, are not offered. In addition to the commit's number and block, it
- * includes the commit's time and the chain's first block, so that a chain that is indexed again gets new
- * ETags.
+ * range requests, which would need a strong ETag, are not offered. In addition to the commit's number and
+ * block, it includes the commit's time and the chain's first block, so that a chain that is indexed again
+ * gets new ETags.
  */
 export function etagOf(origin: string, commit: Commit, question: string): string {
   const { sequence, blockHash, firstBlock, committedAt } = commit;

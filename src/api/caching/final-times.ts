@@ -41,7 +41,7 @@ export class FinalTimes {
   async #read(chain: string, commit: Commit): Promise<number | null> {
     const readable = readableChain(this.#reader, chain);
     const snapshot = snapshotAt(this.#reader, readable, commit, { timeoutMs: LOOKUP_MS });
-    // Without the time the answer is still correct: it only has to be revalidated.
+    // Without this time, the answer is still correct; caches only have to revalidate it.
     const time = await readFinalizedTime(snapshot).catch(() => null);
     if (time !== null) this.#newest.set(chain, { number: commit.finalized ?? 0, time });
     return time;

@@ -21,8 +21,8 @@ interface FileHandles {
 }
 
 /**
- * Lowers the limits of connections to the number of free file handles, because without a free handle, the
- * process could not even send an error. An address keeps its share of all connections.
+ * Lowers the limits on connections to the number of free file handles that are not reserved, because without
+ * a free handle, the process could not even send an error. An address keeps its share of all connections.
  *
  * @param handles null if the system does not report them (not Linux)
  */

@@ -22,7 +22,8 @@ export function answerAndClose(socket: Socket, answer: LastAnswer): void {
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
   socket.end(textOf(answer));
-  // Unread data would hide the end of the client's side, so discard it.
+  // Discards what the client still sends: unread data would keep the service from noticing that it closes its
+  // side.
   socket.resume();
 }
 

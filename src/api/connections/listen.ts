@@ -41,7 +41,10 @@ async function resolved(host: string): Promise<string[]> {
 /** Options with which Node's own HTTP server opens its sockets. */
 const HTTP_SOCKETS = { allowHalfOpen: true, noDelay: true };
 
-/** Passes the connections to an address on to the server; null if the system cannot listen there. */
+/**
+ * Listens on another address as well, and passes its connections to the server. Returns null if the system
+ * cannot listen there.
+ */
 async function listenAlso(app: FastifyInstance, host: string): Promise<Server | null> {
   const { port } = app.server.address() as { port: number };
   const server = createServer(HTTP_SOCKETS, (socket) => void app.server.emit("connection", socket));

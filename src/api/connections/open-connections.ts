@@ -13,7 +13,7 @@ interface Connection {
 
 interface AddressConnections {
   open: number;
-  /** Connections without a running request, and since when; the longest idle first. */
+  /** Connections without a running request, and when they became idle; the longest idle first. */
   idle: Map<Socket, number>;
 }
 

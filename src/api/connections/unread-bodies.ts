@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
-/** Maximum bytes received of a rejected body; most clients stop sending when they see the response. */
+/**
+ * Maximum bytes of a rejected body that are received; most clients stop sending when they see the response.
+ */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -14,7 +14,10 @@ import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 
-/** State of a chain's indexer in the same process. Block numbers; times in unix seconds. */
+/**
+ * State of a chain's indexer in the same process. `head` and `finalized` are block numbers; times are unix
+ * seconds.
+ */
 export interface IndexingState {
   head: number | null;
   finalized: number | null;
@@ -77,7 +80,7 @@ export interface EndpointState {
 
 /** What the service knows about its own work. */
 export interface Operations {
-  /** Requests that take longer are kept. */
+  /** Requests that take longer than this are kept for the operator. */
   slowAfterMs: number;
   /** Whether the text of SQL queries is kept. */
   hasTexts: boolean;
@@ -93,7 +96,7 @@ export interface Call {
   now: number;
   /** The Accept header. */
   accept: string | undefined;
-  /** Returns the client that sent the request. */
+  /** Returns the name of the client that sent the request. */
   client(): string;
   /** Returns the key of the request, and the usage of all keys; null if the service is open. */
   keyUse(): { key: ClientKey; usage: KeyUsage } | null;
@@ -148,7 +151,7 @@ interface Declaration<P extends Parameters, A> {
   name: string;
   methods: readonly Method[];
   path: string;
-  /** What a client's key must allow; default: `data`. Null: any key will do. */
+  /** Scope that a client's key must have; default: `data`. Null: any key will do. */
   scope?: KeyScope | null;
   /** Maximum characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
@@ -170,8 +173,8 @@ interface Declaration<P extends Parameters, A> {
   /** Headers that only this endpoint sends. */
   headers?: Record<string, HeaderDoc>;
   /**
-   * The work behind an answer: `query` runs a client's own SQL, `read` queries of limited size, `nothing` no
-   * query. `query` and `read` have separate queues, so that neither delays the other.
+   * The work behind an answer: `query` runs a client's own SQL, `read` runs queries of limited size,
+   * `nothing` runs no query. `query` and `read` have separate queues, so that neither delays the other.
    */
   cost: "query" | "read" | "nothing";
   /**
@@ -194,8 +197,8 @@ interface Declaration<P extends Parameters, A> {
    */
   dependsOn?(values: Values<P>, commit: Commit, now: number): Partial<Record<keyof P, unknown>>;
   /**
-   * Returns the time, in unix seconds, after which no block can change the answer: once that time is final,
-   * caches may keep it. Default: there is none.
+   * Returns a time in unix seconds such that no block after it can change the answer. Once that time is
+   * final, caches may keep the answer. Default: there is no such time.
    */
   settledAt?(values: Values<P>, now: number): number | null;
 }

@@ -18,7 +18,7 @@ export const MAX_CALLS = 100;
 /** Identifies a call in its response. */
 type CallId = string | number | null;
 
-/** The id used for a call without one: clients of this interface rely on it. */
+/** The id used for a call without one. Existing clients rely on it. */
 const DEFAULT_ID = 1;
 
 export const RPC_RESPONSE_FIELDS = {

@@ -163,7 +163,8 @@ async function replyTo(
     clientLimits.requireRead(by.client);
     clientLimits.countQuery(admittedClient(request));
     const answer = await context.sharedSql.answer(endpoint.sql(values, call), by);
-    // Getting a place in the queue would check this, but a shared answer needs no place.
+    // `runInTurn` repeats this check for other requests. SQL does not pass through it, because a shared
+    // answer needs no place in the queue.
     checkOrDrop(answer.body, () => clientLimits.requireRead(by.client));
     return endpoint.replyOf(answer, values, call);
   }
@@ -196,7 +197,8 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 type Task = QueuedTask<Reply<unknown>>;
 
 /**
- * Runs a task when the request's turn comes. Checks for unread answers again then, because there may be more.
+ * Runs a task when the request's turn comes. Before that, checks the client's unread answers again, because
+ * there may be more by then.
  */
 function runInTurn(
   { queues, clientLimits }: ApiContext,

@@ -15,7 +15,7 @@ interface Method {
   fixed?: Record<string, unknown>;
 }
 
-/** The endpoints that are also methods, each named after its operation. */
+/** The endpoints that are also JSON-RPC methods, each named after its operation. */
 const METHODS: readonly Method[] = [
   { endpoint: ohlc, fixed: { with_volume: true } },
   { endpoint: latestTotalPerformance },

@@ -60,7 +60,7 @@ export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
  */
 const REJECTED: readonly PublicErrorCode[] = ["busy", "quota", "overloaded"];
 
-/** Returns whether a response says that a limit of requests was reached. */
+/** Returns whether a response reports a rejection because of too many requests. */
 export function isRejection(reply: Pick<FastifyReply, "getHeader">): boolean {
   const code = reply.getHeader(ERROR_CODE);
   return REJECTED.some((rejected) => rejected === code);
@@ -109,8 +109,8 @@ interface FailedRequest {
 }
 
 /**
- * Describes an error to the client. Only messages written for clients leave the service: no engine message,
- * path or stack, whatever was thrown.
+ * Returns an error as the client sees it. Only messages written for clients leave the service: no engine
+ * message, path or stack, whatever was thrown.
  */
 export function problemOf(error: unknown, request: FailedRequest, limits: ApiLimits): Problem {
   const httpError = error instanceof HttpError ? error : frameworkError(error, request);

@@ -26,8 +26,8 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 }
 
 /**
- * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses take
- * turns rather than clients, because keys are checked later. At most as many requests wait as there may be
+ * Lets requests wait for their turn when the event loop has more of them than it can handle. The turns go to
+ * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
  * connections, both in total and per address.
  *
  * @throws ClientOverload, ServiceOverload if more would wait; ClientClosed if the client disconnected while

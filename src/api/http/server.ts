@@ -79,7 +79,7 @@ export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
   /** Whether to log the text of SQL queries; default: only a fingerprint. */
   logQueries?: boolean;
-  /** Keys of clients that have all scopes; without any keys, the service is open. */
+  /** Keys of clients, with all scopes except `operations`; without any keys, the service is open. */
   apiKeys?: readonly string[];
   /** Further keys, which may change. */
   clientKeys?: ClientKeys;
@@ -252,7 +252,8 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingRe
     // A connection silent for this long is dead: the slowest query, retried after reorgs, takes no longer.
     connectionTimeout: 2 * limits.waitMs + limits.quickMs + MAX_ATTEMPTS * limits.queryTimeMs,
     ...arrival,
-    // Node would reject a request without Host with an empty body; the service does not need the header.
+    // Node would reject a request without a Host header, in a response without a body. The service does not
+    // need the header.
     http: {
       ...arrival.http,
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -38,7 +38,7 @@ export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Scopes of keys in the configuration: the keys of clients, who must not see what the others do. */
+/** Scopes of keys in the configuration: the keys of clients, who must not see what other clients do. */
 const FIXED_SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
 
 /** Makes keys that never change. Each is named by its position. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/async/clock.ts";
 export interface Usage {
   requests: number;
   sqlQueries: number;
-  /** Time for which its queries ran. A query that another query's run answers takes none. */
+  /** Time for which the key's queries ran. A query that shares the run of another query adds nothing. */
   sqlSeconds: number;
 }
 
@@ -17,7 +17,10 @@ const NOTHING: Usage = { requests: 0, sqlQueries: 0, sqlSeconds: 0 };
  * Counts what each key uses in a calendar month (UTC), in this process and in the others of the same service.
  */
 export class KeyUsage {
-  /** True if the counts are also written to disk, so that they survive this process and others see them. */
+  /**
+   * True if the counts are also written to disk, so that they survive this process and other processes see
+   * them.
+   */
   isRecorded = false;
   readonly #clock: Clock;
   /** What this process counted, by month. Months before the current one stay until they are recorded. */

@@ -7,7 +7,7 @@ import { InvalidRequestParameter, readMessage } from "./read-message.ts";
 const ANY_URL = "http://localhost/mcp";
 
 /**
- * Answers one message of MCP over streamable HTTP.
+ * Returns the response to one message of MCP over streamable HTTP.
  *
  * @param given the request's parsed body
  * @throws HttpError 400 if it has too many values

@@ -12,7 +12,7 @@ export function askInProcess(context: ApiContext, request: FastifyRequest, signa
   const client = admittedClient(request);
   let calls = 0;
   return async (endpoint, given) => {
-    // Each counts as a request; the first was counted when the message arrived.
+    // Each call counts as a request; the first was counted when the message arrived.
     if (calls++ > 0) context.clientLimits.requireTokens(client);
     const {
       body,

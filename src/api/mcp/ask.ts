@@ -9,7 +9,7 @@ export interface Answered {
   header(name: string): string | null;
 }
 
-/** Requests an endpoint, as a POST with these parameters would. Rejects with an error for the client. */
+/** Calls an endpoint, as a POST with these parameters would. Rejects with an error for the client. */
 export type Ask = (endpoint: Endpoint, parameters: Record<string, unknown>) => Promise<Answered>;
 
 /**

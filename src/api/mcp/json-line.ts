@@ -4,7 +4,7 @@
  */
 const MISLEADING = /[<>\u007f-\u009f\p{DI}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Prints JSON in which these characters are escaped, so that it still parses to the same value. */
+/** Prints JSON in which these characters are escaped. It still parses to the same value. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(MISLEADING, escaped);
 }

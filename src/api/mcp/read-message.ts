@@ -13,7 +13,7 @@ export const MAX_VALUES = 500;
 const STRING = z.string("a string");
 const OBJECT = z.custom<Record<string, unknown>>(isObject, "an object");
 
-/** The parameters that this server reads, by method; it reads none of other methods. */
+/** The parameters that this server reads, by method. For other methods, it reads none. */
 const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
   [
     "initialize",

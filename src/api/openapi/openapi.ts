@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   components: Record<string, Json>;
 }
 
-/** Describes endpoints as an OpenAPI 3.1 document, from their declarations alone. */
+/** Returns the OpenAPI 3.1 document of endpoints, derived from their declarations alone. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   return {
     openapi: "3.1.0",
@@ -56,7 +56,10 @@ const INFO = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
-/** The topic of endpoints, by the folder of their path; all others concern the service itself. */
+/**
+ * The topics of endpoints, by the folder of their path. Endpoints in no such folder concern the service
+ * itself.
+ */
 const TOPICS = [
   { folder: "/v1/price", name: "Prices", description: "Current, past and all-time token prices." },
   { folder: "/v1/market-api/", name: "Pools", description: "Pool balances and their value." },
@@ -73,7 +76,7 @@ function topicOf({ path }: Endpoint): string {
   return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
 }
 
-/** Either of them is enough; a service without configured keys ignores them. */
+/** Any one of them is enough; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },

@@ -62,7 +62,7 @@ function headerRefs(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Describes the headers of an endpoint's response. */
+/** Returns the description of the headers of an endpoint's response. */
 export function headersOf(endpoint: Endpoint, method: Method): Json {
   const { cost, protocol, headers = {} } = endpoint;
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
@@ -77,8 +77,8 @@ function isCacheable(endpoint: Endpoint, method: Method): boolean {
 }
 
 /**
- * Describes the 304 response, for clients that already have the newest answer; empty if the endpoint has no
- * ETag.
+ * Returns the description of the 304 response, for clients that already have the newest answer; empty if the
+ * endpoint has no ETag.
  */
 export function notModifiedOf(endpoint: Endpoint, method: Method): Json {
   return isCacheable(endpoint, method) ? { 304: { $ref: "#/components/responses/NotModified" } } : {};
@@ -141,7 +141,7 @@ function problemOf(name: string, description: string): Json {
   };
 }
 
-/** Describes the possible errors of a request, by HTTP status. */
+/** Returns the descriptions of the possible errors of a request, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
   const { open, cost, protocol } = endpoint;
   if (protocol !== undefined && protocol !== "stream")

@@ -14,7 +14,7 @@ export interface ProcessReport {
   /** Unix seconds. */
   startedAt: number;
   memory: ProcessMemory;
-  /** Null if it is not known for the last seconds. */
+  /** Null if the previous report was too long ago to measure it. */
   load: Load | null;
   queues: readonly QueueReport[];
   resources: readonly ResourceReport[];
@@ -38,11 +38,11 @@ export interface QueueReport extends QueueState {
   tier: "quick" | "long";
 }
 
-/** Something of which there is a limited amount. */
+/** How much of a resource is in use, such as memory or connections. */
 export interface ResourceReport {
   resource: ResourceName;
   used: number;
-  /** Null if there is no limit on its total. */
+  /** Null if the total is not limited. */
   limit: number | null;
 }
 
@@ -102,7 +102,7 @@ export type RefusalLimit = (typeof REFUSAL_LIMITS)[number];
 
 const CLIENT_REFUSALS = "quarry_http_client_refused_total";
 
-/** The counter of each limit, and the value of its label. */
+/** The metric that counts the rejections by each limit, with the label and its value. */
 const REFUSAL_COUNTERS: Record<RefusalLimit, { metric: string; label: string; value: string }> = {
   "query-queue": { metric: "quarry_http_questions_refused_total", label: "kind", value: "query" },
   "read-queue": { metric: "quarry_http_questions_refused_total", label: "kind", value: "read" },
@@ -129,8 +129,8 @@ interface ReporterOptions {
 }
 
 /**
- * Returns a function that reports what this process is doing. Figures that are also metrics are read from
- * them.
+ * Returns a function that reports what this process is doing. Figures that are also metrics are read from the
+ * metrics.
  */
 export function processReporter({ queues, served, clock }: ReporterOptions): () => Promise<ProcessReport> {
   const load = new RecentLoad(clock);

@@ -9,7 +9,7 @@ export interface Load {
   cpu: number;
 }
 
-/** Shortest time that a load describes. A page that polls more often gets the same one. */
+/** Shortest time that a load describes. A page that polls more often gets the same load again. */
 const PERIOD_MS = 2_000;
 
 /** Longest time that a load describes: an average over more would hide what happens now. */
@@ -33,7 +33,8 @@ export class RecentLoad {
   }
 
   /**
-   * Returns the newest load; null if the previous report was too long ago. The next report has a load again.
+   * Returns the newest load; null if the previous report was too long ago. In that case, the next report has
+   * a load again.
    */
   current(): Load | null {
     const before = this.#sample;

@@ -36,7 +36,10 @@ export interface SlowLists {
   slowest: readonly SlowRequest[];
 }
 
-/** Maximum numbers of requests that are kept: an hour of an unhealthy service, and more than a page shows. */
+/**
+ * Maximum numbers of requests that are kept. 100 slow requests are about an hour of an unhealthy service, and
+ * 50 are more than a page shows.
+ */
 export const LATEST = 100;
 export const SLOWEST = 50;
 

@@ -15,8 +15,8 @@ export function statementOf(request: Pick<FastifyRequest, "routeOptions" | "body
 }
 
 /**
- * Returns the parameters of a request that runs SQL. Other requests, such as searches, have parameters called
- * `query` too.
+ * Returns the parameters of a request that runs SQL; null for other requests, because some of them, such as
+ * searches, have a parameter `query` too.
  */
 function parametersOfSql({ routeOptions, body }: Pick<FastifyRequest, "routeOptions" | "body">): unknown {
   if (routeOptions.url === "/v1/sql") return body;

@@ -9,7 +9,7 @@ import { statementOf } from "./statement.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Time from the arrival of the request until its response was ready; null before. */
+    /** Time from the arrival of the request until its response was ready; null until then. */
     readyMs: number | null;
   }
 }
@@ -27,9 +27,9 @@ interface WatchOptions {
 export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
 /**
- * Returns a function that keeps the slow requests when they have ended. The time for which a client reads its
- * response does not count, so that a slow connection does not look like a slow query. Streams are left out:
- * their clients decide how long they last.
+ * Returns a function that must be called when a request has ended, and keeps the request if it was slow. The
+ * time for which a client reads its response does not count, so that a slow connection does not look like a
+ * slow query. Streams are left out: their clients decide how long they last.
  */
 export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEnd {
   app.decorateRequest("readyMs", null);
@@ -45,8 +45,8 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 
 /**
  * Returns whether to watch a request. Requests without a known client are not watched: files of the explorer
- * and probes read nothing. Neither are rejected requests: they only waited for others, and many of them would
- * hide the requests that caused the load.
+ * and probes read nothing. Rejected requests are not watched either: they only waited for other requests, and
+ * many of them would hide the requests that caused the load.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;

@@ -103,7 +103,7 @@ class MissingParameter extends BaseError {
   }
 }
 
-/** A parameter that is not allowed, by itself or in combination with others. */
+/** A parameter whose value is not allowed, by itself or in combination with other parameters. */
 export class InvalidParameter extends BaseError {
   /** @param scope restricts what is allowed, e.g. `for groupby=side` */
   constructor(name: string, given: string, allowed: string, scope?: string) {

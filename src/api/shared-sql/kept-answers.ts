@@ -37,8 +37,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Returns the answer as of the newest commit; null if there is none, or if only a statement can find that
-   * commit.
+   * Returns the answer as of the newest commit; null if no such answer is kept, or if finding that commit
+   * would take a statement.
    */
   newest(identity: string): KeptAnswer | null {
     const entry = this.#cache.get(identity);

@@ -35,9 +35,9 @@ export interface RunResult extends SqlFacts {
 export class SharedRun {
   /** The request to which the place belongs. */
   readonly owner: SqlWaiter;
-  /** True if it must keep its place in the queue, even while another run may produce its answer. */
+  /** True if this run must keep its place in the queue, even while another run may produce its answer. */
   keepsPlace: boolean;
-  /** Null while it waits in the queue, even after it was preempted. */
+  /** Null while the run waits in the queue, also after it was preempted. */
   execution: Execution | null = null;
   readonly #waiters = new Set<SqlWaiter>();
   readonly #stop = new AbortController();

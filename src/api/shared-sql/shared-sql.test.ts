@@ -298,7 +298,7 @@ describe("the queue", () => {
     const { ask, arrived, engine } = await services.start({
       clock,
       limits: { quickQueries: 1, concurrentQueries: 1, quickMs: 1000 },
-      // The newest commit can be found only by a statement, so each request takes a place in the queue.
+      // The newest commit can be found only by a statement, so each request takes a slot of the queue.
       chains: services.market.chains,
       apiKeys: ["first", "second"],
     });
@@ -343,7 +343,7 @@ describe("the queue", () => {
     await arrived();
     await clock.advance(1000);
     expect(engine.runs[1]?.cancelled).toBe(true);
-    // Only the request that owns the place waits for a long slot.
+    // Only the request that started the run waits for a long slot.
     await expect.poll(() => engine.runs.length).toBe(3);
     engine.runs[2]?.release();
     expect((await second).status).toBe(200);

@@ -19,7 +19,7 @@ export interface Sink {
   drained(): Promise<void>;
   /** Closes the connection once everything sent so far has been written. */
   end(): void;
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   destroy(): void;
   onClose(closed: () => void): void;
 }
@@ -29,7 +29,7 @@ export const TRANSPORTS = ["sse", "websocket", "webhook"] as const;
 
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Server-sent events. */
+/** Sends frames as server-sent events. */
 export class EventSink implements Sink {
   readonly transport = "sse";
   readonly #response: ServerResponse;
@@ -89,7 +89,7 @@ const LOOK_MS = 20;
 /** Status code for closing a WebSocket whose client should reconnect. */
 export const TRY_AGAIN_LATER = 1013;
 
-/** Messages of a WebSocket. */
+/** Sends frames as messages of a WebSocket. */
 export class SocketSink implements Sink {
   readonly transport = "websocket";
   readonly #socket: WebSocket;

@@ -11,8 +11,8 @@ export const MAX_MESSAGE_BYTES = DEFAULT_LIMITS.bodyBytes;
 const FRAMING_BYTES = 64 * 1024;
 
 /**
- * Maximum bytes that a client may send in a window after that message. It need not send anything but control
- * frames: one to answer each ping of the service, and pings of its own.
+ * Maximum bytes that a client may send in each window of `WINDOW_MS` after that message. The client need not
+ * send anything but control frames: one to answer each ping of the service, and pings of its own.
  */
 export const LATER_BYTES = 16 * 1024;
 const WINDOW_MS = 15_000;

@@ -56,7 +56,10 @@ export class StateQuestions {
     return [pool, state.token0, state.token1, ...state.tokens.filter((token) => token !== null)];
   }
 
-  /** Reads states from the store. Prices and pools are read in batches, as in the batch endpoints. */
+  /**
+   * Returns states by the key of their question; reads from the store what is not in memory. Prices and pools
+   * are read in batches, as in the batch endpoints.
+   */
   async load(
     asked: readonly AskedState[],
     limits: QueryLimits,

@@ -68,8 +68,8 @@ export class StreamClient implements Subscriber {
   #wake: () => void = () => {};
   #isInterrupted = false;
   /**
-   * Sequence number of the commit as of which the position was checked; null: not since the last interruption. A
-   * later commit of the same block may have replaced rows.
+   * Sequence number of the commit as of which the position was last checked; null if it was not checked since
+   * the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
 
@@ -167,7 +167,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Brings the client to the newest commit and joins the stream. Returns false if the connection has ended.
+   * Brings the client to the newest commit and joins the stream. Returns false if the client's stream is
+   * over.
    */
   async #catchUp(): Promise<boolean> {
     this.#checkedAt = null;
@@ -190,8 +191,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Waits before the next attempt, or ends the stream after too many failures. @returns number of failures in
-   * a row
+   * Waits before the next attempt, or ends the stream after too many failures. Returns the number of failures
+   * in a row.
    */
   async #retryDelay(failures: number): Promise<number> {
     if (failures === MAX_FAILURES) this.lag("the store does not respond; try again later");
@@ -229,8 +230,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Stops when the buffer is full. The remaining blocks are read again later, because rows held for slow
-   * clients could take unlimited memory.
+   * Sends the frames of past blocks, and stops when the buffer is full. The remaining blocks are read again
+   * later, because rows held for slow clients could take unlimited memory.
    */
   #sendPast(rows: Rows, commit: Commit): void {
     const { chain, bufferBytes } = this.#source;
@@ -242,7 +243,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the commit whose states the client has: while it catches up, the one at which it was interrupted.
+   * Returns the sequence number of the commit whose states the client has. While the client catches up, this
+   * is the commit at which it was interrupted.
    */
   #statesAt({ sequence }: Commit): number {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
@@ -280,9 +282,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions at the newest commit. Returns null if some could not be read from
-   * the store, and `newer` if the store answered as of a later commit, because the chain has advanced
-   * meanwhile.
+   * Returns the states of all subscriptions as of a commit. Returns null if some could not be read from the
+   * store, and `newer` if the store answered as of a later commit, because the chain has advanced meanwhile.
    */
   async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>
@@ -327,7 +328,10 @@ function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): bo
   return block === blockNumber && hash === blockHash;
 }
 
-/** Drops candles that only another subscription of the client to the same candles requested. */
+/**
+ * Drops the candles before `from`, which were read for another subscription of the client to the same
+ * candles.
+ */
 function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
   return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
 }

@@ -28,7 +28,7 @@ export function loadOf({ states, events }: Subscriptions): StreamLoad {
   };
 }
 
-/** Requires that the limits have room for one more stream of a client. @throws ClientOverload, ServiceOverload */
+/** Requires that one more stream of a client is within the limits. @throws ClientOverload, ServiceOverload */
 export function requireLoad(load: StreamLoad, open: OpenLoads): void {
   if (load.states > 0) requireStates(load.states, open);
   if (load.addresses > 0) requireAddresses(load.addresses, open);

@@ -34,9 +34,12 @@ const HEADERS = {
 /** Returns the handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
 export function streamHandlers(options: StreamRouteOptions) {
   return {
-    /** Server-sent events. */
+    /** Sends server-sent events. */
     handler: (request: FastifyRequest, reply: FastifyReply) => sendEvents(options, request, reply),
-    /** Reports errors in the URL of a WebSocket before it opens. */
+    /**
+     * Before a WebSocket opens, checks the subscriptions in its URL, if there are any, and the limits on
+     * streams.
+     */
     beforeUpgrade(request: FastifyRequest): void {
       if (!request.ws) return;
       const asked = options.given(request);
@@ -141,7 +144,9 @@ async function sendMessages(
   }
 }
 
-/** Time for a client that has sent too much to read the error before its connection is cut. */
+/**
+ * Time after which the connection of a client that has sent too much is cut, so that it can read the error.
+ */
 const REFUSAL_MS = 1_000;
 
 function refuseSocket(socket: WebSocket, { message, status }: Problem): void {
@@ -155,7 +160,7 @@ const POLICY_VIOLATION = 1008;
 /** The statuses of errors after which the same request may succeed. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 503]);
 
-/** Reads the subscriptions in the first message when it is the turn of the client. */
+/** Returns the JSON object in the first message. It is parsed when it is the client's turn. */
 async function firstObject(
   socket: WebSocket,
   options: StreamRouteOptions,

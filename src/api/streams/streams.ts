@@ -33,7 +33,10 @@ import { StreamClient, type StreamSource } from "./stream-client.ts";
 import { loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
-/** Interval of the comments on idle connections, because proxies close silent ones after a minute. */
+/**
+ * Interval at which a comment or a ping is sent on each connection, because proxies close silent connections
+ * after a minute.
+ */
 const BEAT_MS = 15_000;
 
 /**
@@ -68,7 +71,7 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
-/** The client towards which the statements for all streams of a chain count. */
+/** The client to which the statements for all streams of a chain are attributed. */
 const ALL_STREAMS = "streams";
 
 /** All streams of the service. */
@@ -93,7 +96,10 @@ export class Streams {
     );
   }
 
-  /** Makes frames of a chain's commits from now on, which also measures their age. */
+  /**
+   * Makes frames of a chain's commits from now on, even if there is no stream yet, so that their age is
+   * measured.
+   */
   begin(chain: string): void {
     this.#liveOf(chain);
   }
@@ -166,9 +172,10 @@ export class Streams {
   }
 
   /**
-   * Reads prices as of a block, such as one that a stream was rolled back to.
+   * Reads prices as of a block, such as the block to which a stream was rolled back.
    *
-   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads throw
+   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads
+   * throw
    */
   async pricesAt(client: string, chain: string, query: BlockPricesQuery): Promise<ReadonlyMap<Hex, number>> {
     const { reader, limits, queues } = this.#options;
@@ -206,7 +213,7 @@ export class Streams {
     }
   }
 
-  /** Notifies all clients that the service is stopping. */
+  /** Ends all streams; their last frames report that the service is stopping. */
   close(): void {
     this.#isClosing = true;
     for (const client of this.#open.keys()) client.shutDown();

@@ -18,8 +18,8 @@ export const MAX_SUBSCRIPTIONS = 100;
 export const MAX_STATES = 2_000;
 
 /**
- * Maximum number of candles that a stream is sent when it begins or resumes. All are as of one commit, so
- * they are computed without a pause, which takes up to a tenth of a second.
+ * Maximum number of candles that a stream sends when it begins or resumes. All are as of one commit, so they
+ * are computed without a pause, which takes up to a tenth of a second.
  */
 export const MAX_CANDLES = 10_000;
 
@@ -121,7 +121,11 @@ export function readFilters<P extends Parameters>(
   return naming(name, () => readParameters(parameters, filters, context));
 }
 
-/** Reads a part of a request. Error messages start with the name of the part. @throws InvalidSubscription */
+/**
+ * Reads a part of a request, so that error messages start with the name of the part.
+ *
+ * @throws InvalidSubscription
+ */
 function naming<T>(name: string, read: () => T): T {
   try {
     return read();

@@ -1,7 +1,10 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Validates values by schemas that refer to the components of an OpenAPI document. */
+/**
+ * Returns a function that validates a value against a schema, and returns the faults. The schema may refer to
+ * components of an OpenAPI document.
+ */
 export function schemaFaults(document: object): (schema: object, value: unknown) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
   ajv.addVocabulary(Object.keys(document));

@@ -43,8 +43,8 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
 }
 
 /**
- * Returns whether the failure is only that nothing is indexed yet: polling /ready during that time is normal,
- * and must not log errors.
+ * Returns whether the service was merely not ready, for example because nothing is indexed yet: polling
+ * /ready during that time is normal, and must not log errors.
  */
 function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";

@@ -1,6 +1,6 @@
 import type { BackedUpChain, Manifest } from "../../backups/records/manifest.ts";
 
-/** Describes a chain of a backup in one line. */
+/** Returns a line that describes a chain of a backup. */
 export function chainText({ name, first_block, last_block, last_hash }: BackedUpChain): string {
   return `${name}: blocks ${first_block} to ${last_block} (${last_hash})`;
 }

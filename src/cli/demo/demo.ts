@@ -27,7 +27,7 @@ type DemoSettings = Settings<(typeof DEMO_SETTINGS)[number]>;
 
 /**
  * While the history is mined, dozens of blocks arrive per second; one commit per second leaves most of the
- * CPU time to the market. Live blocks come only every two seconds.
+ * CPU time to the market. By default, live blocks come only every two seconds.
  */
 const HISTORY_POLL_MS = 1_000;
 

@@ -62,7 +62,7 @@ export interface Devnet {
    * resolves.
    */
   failed: Promise<never>;
-  /** Starts live blocks, one every two seconds, from now or from the end of the history. */
+  /** Starts live blocks, one every `blockTimeMs`, from now or from the end of the history. */
   goLive(): void;
   /** Saves the chain and stops the node. */
   stop(): Promise<void>;

@@ -142,7 +142,7 @@ interface DoctorContext {
   view: DoctorView;
 }
 
-/** Returns null if no block of the chain is stored. */
+/** Checks the chain, and repairs it if requested. Returns null if no block of the chain is stored. */
 async function checkAndRepair(
   context: DoctorContext,
   source: RpcSource | null,

@@ -16,7 +16,10 @@ export async function checkDataDirectory(data: string): Promise<Check> {
   }
 }
 
-/** @param tested version of the embedded engine with which Quarry is tested */
+/**
+ * @param tested the version on which Quarry is tested, which is that of the embedded engine; null if the
+ * engine does not load
+ */
 export async function checkServer(server: Settings<ServerSetting>, tested: string | null): Promise<Check> {
   try {
     const store = await openStore({ data: "", ...server });

@@ -37,7 +37,10 @@ export function listedWebhook(webhook: StoredWebhook, state: StoredState): Liste
   };
 }
 
-/** If no delivery has failed, an error is the reason why the service does not deliver at all. */
+/**
+ * Returns the state of a webhook that is not paused. If there is an error although no delivery has failed,
+ * the error is the reason why the service does not deliver at all.
+ */
 function stateOf({ error, failingSince }: StoredState): "active" | "failing" | "refused" {
   if (error === null) return "active";
   return failingSince === null ? "refused" : "failing";

@@ -82,7 +82,10 @@ const PAUSED =
   "the index is being extended to earlier blocks, but --from is not below the stored ones: the extension is paused. " +
   "Omit --from to continue it, or cancel it with: quarry extension --cancel";
 
-/** Returns the first block of a copy that an earlier process started to build; null if there is none. */
+/**
+ * Returns the first block of a copy that an earlier process started to build; null if there is none. Drops
+ * the copy if it is no longer needed.
+ */
 async function begunExtension({ engine, chain }: Opened, commit: Commit | null): Promise<number | null> {
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;

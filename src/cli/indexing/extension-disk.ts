@@ -29,7 +29,7 @@ const MIB = 2 ** 20;
  * Logs how much disk space an extension needs, and checks that it is free: space for a copy of the stored
  * blocks, and for the earlier ones, which are assumed to be as large on average.
  *
- * @throws TooLittleDisk
+ * @throws TooLittleDisk, unless the extension was started earlier
  */
 export async function requireDisk(options: DiskOptions): Promise<void> {
   const { chain, logger, commit, from, isBegun } = options;

@@ -123,7 +123,7 @@ function progressText(progress: Progress): string {
   return `indexing ${barText(share)} | block ${block} of ${target} | ${ratesText(progress)} | ETA ${etaText(etaSeconds)}`;
 }
 
-/** Describes the progress of the extension: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
+/** Formats the progress of the extension: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
 export function extensionText({
   from,
   block,

@@ -177,9 +177,9 @@ const NO_ENDPOINTS: ReadyIndexer["source"] = { endpoints: () => [], outage: () =
 
 /**
  * Returns the first block to index. Without --from, this is the block after the newest stored one; if none is
- * stored, the first block of the files, or a day before the head.
+ * stored, it is the first block of the files or, without files, the block a day before the head.
  *
- * @throws EmptyRange if `to` is before this block
+ * @throws EmptyRange if it is the block a day before the head, and `to` is lower
  */
 async function firstBlock(
   { from, to }: BlockRange,

@@ -6,7 +6,8 @@ import { LiveFigures } from "./live-figures.ts";
 type Watched = ConstructorParameters<typeof LiveFigures>[0];
 
 /**
- * Returns the blocks per second that are read at the given seconds with the given numbers of indexed blocks.
+ * Returns the blocks per second that are reported at each of the given times, by which the given number of
+ * blocks has been indexed.
  */
 async function ratesAt(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
   const clock = new ManualClock(0);

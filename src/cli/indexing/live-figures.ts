@@ -5,8 +5,8 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
 /**
- * Figures of a process that indexes and serves. Rates are averages over the last seconds, or since the last
- * read.
+ * Figures of a process that indexes and serves. Rates are averages over the last ten seconds or, if reads are
+ * rare, since the last read.
  */
 export interface Figures {
   /** Newest indexed block; null if there is none yet. */

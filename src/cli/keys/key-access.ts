@@ -21,7 +21,7 @@ export interface KeyAccess {
 interface AccessOptions {
   /** The folder for the record; null if nothing is recorded. */
   usageFolder: string | null;
-  /** Number of this worker; 0: the process has no workers. */
+  /** Number of this worker; 0 if the service has no workers. */
   worker: number;
   logger: Logger;
 }
@@ -30,7 +30,7 @@ interface AccessOptions {
  * Returns the folder in which the usage of keys is recorded; null if it is not recorded, because there are no
  * keys or no writable folder.
  *
- * @param store the data directory, if there is one that can be written to
+ * @param store its data directory, and whether it is read-only
  */
 export function usageFolderOf(
   { keys, keyFile, usageFolder }: Omit<KeySettings, "host">,

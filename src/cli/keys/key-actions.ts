@@ -112,7 +112,7 @@ interface UsageRow {
   sql_seconds: number;
 }
 
-/** Describes the keys in the file and any others with usage, the most used first. */
+/** Returns one row for each key in the file, and for each other key with usage, the most used first. */
 function usageRows(keys: readonly KeyRecord[], used: ReadonlyMap<string, Usage>): UsageRow[] {
   const known = new Map(keys.map((key) => [key.id, key]));
   const ids = new Set([...known.keys(), ...used.keys()]);
@@ -187,7 +187,7 @@ const COLUMNS: Columns<KeyRecord> = {
   expires: expiryOf,
 };
 
-/** Describes the limits that are set for this key. */
+/** Returns the limits that are set for this key, as text. */
 function limitsText(key: KeyRecord): string {
   const limits = [
     [key.rate, "/s"],

@@ -8,14 +8,19 @@ import { systemCode } from "../../lib/system-error.ts";
 import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
-/** How often a process records its counts and reads those of others. A crash loses no more than this. */
+/**
+ * How often a process records its counts and reads those of other processes. A crash loses no more than this.
+ */
 const RECORD_MS = 5_000;
 
-/** Identifies a process of a service. Processes that run at the same time have different places. */
+/**
+ * Identifies a process of a service: no two processes that run at the same time have the same host, port and
+ * worker.
+ */
 export interface ServicePlace {
   host: string;
   port: number;
-  /** 0: the process has no workers. */
+  /** Number of the worker; 0 if the service has no workers. */
   worker: number;
 }
 
@@ -89,7 +94,10 @@ class UsageRecorder {
   readonly #readUsage: typeof readUsage;
   /** The month in which the process started, until its recorded counts are read; null afterwards. */
   #unresumed: string | null;
-  /** The usage that was recorded last, by month. Counts are replaced rather than changed. */
+  /**
+   * The usage that was recorded last, by month. A `Usage` object is replaced when it changes, so it is enough
+   * to compare references.
+   */
   readonly #recorded = new Map<string, UsageByKey>();
   #others = new Map<string, ReadFile>();
   #hasFailed = false;

@@ -24,9 +24,9 @@ export async function watchKeys(
   logger: Logger,
   read: (path: string) => Promise<KeyRecord[]> = readKeyFile,
 ): Promise<WatchedKeys> {
-  /** The state of the file that was read last. */
+  /** State of the file when it was last read. */
   let seen = await fileMark(path);
-  /** The state of the file for which an error was logged last. */
+  /** State of the file when an error was last logged. */
   let reported: string | null = null;
   let keys = byHash(await read(path));
   let isReading = false;

@@ -26,8 +26,8 @@ export async function requestApi(
 }
 
 /**
- * Fetches the text of a JSON response. Throws `endpoint` with the service's own message for an error
- * response.
+ * Fetches the text of a JSON response. If the response is an error, throws an error with the code `endpoint`
+ * and the service's own message.
  */
 export async function fetchJson(url: string, path: string, key: string | undefined): Promise<string> {
   const response = await requestApi(url, path, key);

@@ -39,7 +39,10 @@ async function serviceOver({ settings, servers }: QueryConfig): Promise<QueryTar
 
 const PROBE_MS = 2_000;
 
-/** Returns whether any server responds; the query itself will show whether it is Quarry. */
+/**
+ * Returns whether a server listens at the URL, even if it responds slowly. The query itself will show whether
+ * it is Quarry.
+ */
 async function isListening(url: string): Promise<boolean> {
   try {
     await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });

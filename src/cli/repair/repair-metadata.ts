@@ -29,8 +29,8 @@ import type { REPAIR_SETTINGS } from "./repair-settings.ts";
 type RepairConfig = Config<(typeof REPAIR_SETTINGS)[number]>;
 
 /**
- * Finds metadata that stored tokens lack. With it, indexes the chain again from its stored rows, because
- * amounts, prices and all values that follow from them may change in any later block.
+ * Finds metadata that stored tokens lack. If there is any, indexes the chain again with it, from the stored
+ * rows, because amounts, prices and all values that follow from them may change in any later block.
  */
 export async function repairMetadata({ settings, chains }: RepairConfig, isDryRun: boolean): Promise<void> {
   const configured = configuredChain(chains, settings.chain);

@@ -58,7 +58,7 @@ export interface ServiceOptions {
 interface WorkerOptions {
   settings: Settings<ServeSetting>;
   workers: number;
-  /** The first worker has the right to deliver webhooks. */
+  /** Where the worker finds the stores. Only the first worker has the right to deliver webhooks. */
   stores: ServiceStores<SharedStore>;
 }
 
@@ -185,7 +185,7 @@ async function listenAsWorker(
   worker: number,
   link: PrimaryLink,
 ): Promise<Pick<RunningApi, "url" | "close">> {
-  // The primary process replaces the first worker if it exits.
+  // Only the first worker delivers webhooks. If it exits, the primary process replaces it.
   const service = await connectService(worker === 1 ? stores : withoutWebhooks(stores));
   const part = {
     number: worker,

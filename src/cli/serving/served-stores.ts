@@ -41,8 +41,8 @@ export interface OpenServiceStore extends ServiceStore {
 }
 
 /**
- * All open stores of a service. `main` is the store of --data or --clickhouse; without either, that of a
- * chain.
+ * All open stores of a service. `main` is the store of --data or --clickhouse; without either, the store of
+ * one of the chains.
  */
 export interface OpenService extends ServiceStores<OpenServiceStore> {
   close(): Promise<void>;
@@ -94,8 +94,7 @@ function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
 }
 
 /**
- * Returns the chains that have their own server, by its URL. Leaves out chains whose server is that of all
- * chains.
+ * Returns the chains that have their own server, by its URL. Leaves out chains whose own server is `common`.
  */
 function chainsByServer(servers: ChainServers, common: string | undefined): Map<string, string[]> {
   const chains = new Map<string, string[]>();

@@ -17,8 +17,8 @@ const LONGEST_RETRY_MS = 60_000;
 
 /**
  * Loads a serving state in the background: first prices and the newest trades, which nearly all requests
- * need, then single keys, without which only the first request for each takes longer. Later, it loads the
- * newest trades again if they were lost and a request needs them.
+ * need, then single keys. If a single key is not loaded, only the first request for it takes longer. Later,
+ * the newest trades are loaded again if they were lost and a request needs them.
  */
 export class StateLoader {
   readonly #source: FillSource;
@@ -40,7 +40,10 @@ export class StateLoader {
     serving.loadWindowBy(() => this.#wake());
   }
 
-  /** Loads the state, and again whenever a request needs it, until the source's signal aborts. */
+  /**
+   * Loads the state. Until the source's signal aborts, loads the newest trades again when a request needs
+   * them.
+   */
   async run(): Promise<void> {
     if (this.#serving.position !== null) await this.#loadAll();
     const recent = this.#loadRecent();

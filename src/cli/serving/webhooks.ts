@@ -20,8 +20,8 @@ import { Targets } from "../../webhooks/targets/targets.ts";
 type WebhookSettings = Settings<WebhookSetting>;
 
 /**
- * `sole`: no other process has the data directory. `leased`: a lease for each chain decides which process
- * delivers.
+ * `sole`: no other process has the data directory open. `leased`: a lease for each chain decides which
+ * process delivers.
  */
 export type DeliveryRight = "sole" | "leased";
 
@@ -44,7 +44,7 @@ export function deliveryRight({
 /** A store whose webhooks may be delivered. */
 interface HookStore {
   engine: Engine;
-  /** Undefined if another process of the service delivers. */
+  /** Undefined if this process does not deliver the webhooks of the store. */
   webhooks: DeliveryRight | undefined;
 }
 
@@ -82,7 +82,7 @@ export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOpti
   };
 }
 
-/** Webhooks are stored with their chains, so each store has its own deliverer. */
+/** Makes the deliverer of a store. Each store has its own, because webhooks are stored with their chains. */
 function delivererOf(
   settings: WebhookSettings,
   { engine, webhooks }: HookStore,
@@ -136,7 +136,7 @@ const SOLE: Promise<Lease> = Promise.resolve({
   release: async () => {},
 });
 
-/** Sends deliveries to the targets that the settings allow. */
+/** Makes a receiver that sends deliveries to the targets that the settings allow. */
 export function receiverOf({
   hookHosts = [],
   hookTimeout,

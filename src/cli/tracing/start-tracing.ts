@@ -85,7 +85,7 @@ function warnOfOtherProtocol(env: NodeJS.ProcessEnv, logger: Logger): void {
   if (protocol !== PROTOCOL) logger.warn({ protocol }, `traces are sent as ${PROTOCOL} only`);
 }
 
-/** Returns false if it fails or takes too long. */
+/** Returns whether the work succeeds in time. */
 async function endedInTime(work: Promise<void>): Promise<boolean> {
   const over = new AbortController();
   const late = systemClock.sleep(LAST_SPANS_MS, over.signal).then(

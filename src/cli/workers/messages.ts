@@ -6,7 +6,10 @@ import type { SentError } from "../../lib/sent-error.ts";
 /** The metrics of one process. */
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Messages from the primary process to a worker. `id` identifies a request of whichever process sent it. */
+/**
+ * Messages from the primary process to a worker. `id` identifies a request among those of the process that
+ * sent the request.
+ */
 export type ToWorker =
   | { kind: "start"; worker: number; options: unknown }
   | { kind: "stop" }
@@ -20,7 +23,7 @@ export type ToWorker =
   | { kind: "collected"; id: number; reports: CollectedReport[] }
   /** A query may run. */
   | { kind: "run"; id: number }
-  /** A running query must stop, and then waits again. */
+  /** A running query must stop. It then waits again. */
   | { kind: "preempt"; id: number }
   | { kind: "reject"; id: number; error: SentError };
 

@@ -18,7 +18,7 @@ const COLLECT_MS = 3_000;
 
 type Report = () => Promise<ProcessReport>;
 
-/** In the primary process: collects the reports of all processes whenever a worker wants them. */
+/** In the primary process: collects the reports of all processes whenever a worker requests them. */
 export class ServiceReports {
   readonly #own: Report;
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ export class ServiceReports {
   }
 }
 
-/** Returns null if the report fails, because the others are still useful. */
+/** Returns a report; null if it fails, because the other reports are still useful. */
 function unlessFailed(report: Report): Promise<ProcessReport | null> {
   return report().catch(() => null);
 }
@@ -77,7 +77,7 @@ class ReportingWorker {
     link.onClose(() => this.#replies.resolveAll(null));
   }
 
-  /** Returns null if the worker does not report in time. */
+  /** Returns the worker's report; null if the worker does not send it in time. */
   report(): Promise<ProcessReport | null> {
     return this.#replies.requestWithin(
       REPORT_MS,

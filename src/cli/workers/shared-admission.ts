@@ -71,8 +71,8 @@ class QueueFailed extends BaseError {
 }
 
 /**
- * Marks a run as failed in the queue, which then does not judge the request's kind by it. The worker has the
- * real error.
+ * Reports to the queue that a run has failed, so that the queue does not use it to judge the request's kind.
+ * The worker has the real error.
  */
 class FailedInWorker extends BaseError {
   constructor() {

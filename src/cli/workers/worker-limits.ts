@@ -12,9 +12,9 @@ export function workerPart(total: number, worker: number, workers: number): numb
 }
 
 /**
- * Returns the limits of one of several workers. Queries are not divided: they share one queue
- * (`admitQueries`). Other requests are divided, because most are short, but each worker may run at least one
- * of each length.
+ * Returns the limits of one of several workers. The limits on SQL queries are not divided among the workers,
+ * because all queries share one queue (`admitQueries`). The limits on other requests are divided, because
+ * most of these are short, but each worker may run at least one quick and one long request.
  *
  * @param worker from 1 to `workers`
  */

@@ -21,7 +21,8 @@ const HEALTHY_MS = 60_000;
 const WORKER_VARIABLE = "QUARRY_WORKER";
 
 /**
- * Returns whether this process is a worker of a service, which waits for a message from the primary process.
+ * Returns whether this process is a worker of a service. A worker waits for a message from the primary
+ * process.
  */
 export function isWorker(): boolean {
   return process.env[WORKER_VARIABLE] !== undefined;

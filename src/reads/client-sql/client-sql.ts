@@ -43,8 +43,8 @@ interface RunOptions<T> {
   /** The newest commit, if the caller knows it. The first attempt reads as of it. */
   commit?: Commit | null;
   /**
-   * Reads all pieces of the answer. If reading them throws, it must discard what it has, because the query
-   * may be retried.
+   * Reads all pieces of the answer. If reading them throws, `collect` must discard what it has read, because
+   * the query may be retried.
    */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
@@ -134,7 +134,7 @@ function piecesOf(
   const limits = {
     ...given,
     ...(blockRows === null ? {} : { blockRows }),
-    // Each thread that does not stop takes a core from other clients.
+    // If a query does not stop in time, each of its threads takes a core from other clients.
     ...(stopsLate ? { threads: 1 } : {}),
   };
   const stream = (rows: Sql) =>

@@ -87,7 +87,7 @@ const LISTED: Facts[] = [
   { token: WETH, symbol: "WETH", name: "Wrapped Ether", robust: [], recipients: [] },
 ];
 
-/** A second implementation of the rule, for comparison. */
+/** Returns the spam reasons of a token, by a second implementation of the rule, for comparison. */
 function spamReasons({ token, linked = false, imitates = false, robust, recipients }: Facts): string | null {
   if (token === USDC || token === WETH) return null;
   const untraded = robust.every((price) => price === null);

@@ -15,7 +15,7 @@ export interface EngineLoad {
   merges: number | null;
   /** Number of statements that still run, although their clients already got an error at the time limit. */
   abandoned: number;
-  /** Reason that it reports no figures; null if it reports some. */
+  /** Why the engine reports no figures; null if it reports some. */
   message: string | null;
 }
 

@@ -44,8 +44,8 @@ export async function readPoolStates(
 }
 
 /**
- * Returns the newest trade of each pool. Those that the trades in memory do not determine are read from the
- * store.
+ * Returns the newest trade of each pool. If the trades in memory do not show a pool's newest trade, it is
+ * read from the store.
  */
 async function newestTradesOf(
   snapshot: Snapshot,

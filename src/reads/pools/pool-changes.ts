@@ -52,7 +52,7 @@ interface SeriesQuery extends Period {
 
 /**
  * Reads a series with one statement that starts a day before the first point, because most values change
- * within that day. Each value that does not needs one more read.
+ * within that day. A value that does not change within that day takes one more read.
  */
 export async function readPoolSeries(
   snapshot: Snapshot,

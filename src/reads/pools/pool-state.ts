@@ -151,8 +151,8 @@ function within(at: number, period: number | null): Sql {
 }
 
 /**
- * Maximum number of balances that are read one by one, each from its last row: this takes one statement
- * instead of up to three.
+ * Maximum number of balances for which a single statement reads the last row of each. More balances take up
+ * to three statements, which search longer and longer periods.
  */
 const FEW_HOLDINGS = 8;
 

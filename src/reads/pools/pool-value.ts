@@ -5,7 +5,7 @@ import { isLogged, POOL_FAMILIES, POOL_FAMILY_NAMES, type PoolFamily } from "../
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import type { PoolFacts } from "./pool-state.ts";
 
-/** A token in a pool. Tokens and USD; null where unknown. */
+/** A token in a pool: its balance in tokens, its price and its value in USD; null where unknown. */
 export interface PoolSide {
   token: Hex;
   balance: number | null;
@@ -21,7 +21,10 @@ export interface PoolTvl {
   sides: [PoolSide, PoolSide];
   /** USD value of all tokens; null if the value of any one is unknown. */
   tvlUsd: number | null;
-  /** USD value of the best stablecoin or the wrapped native coin in the pool; null if it has neither. */
+  /**
+   * USD value of one token of the pool: the first of the chain's stablecoins that is in the pool or, if there
+   * is none, the wrapped native coin. Null if the pool has neither, or if the value is unknown.
+   */
   liquidityUsd: number | null;
 }
 
@@ -47,7 +50,7 @@ export function reportsReserves({ family }: Pick<PoolFacts, "family">): boolean 
   return family === REPORTS_RESERVES;
 }
 
-/** Returns whether a pool has no balances of its own, but the logs of its singleton determine them. */
+/** Returns whether a pool is in a singleton, whose logs determine the pool's balances. */
 export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
   return isLogged(family);
 }
@@ -61,7 +64,7 @@ export function hasId({ pool }: Pick<PoolFacts, "pool">): boolean {
   return !isHex(pool, 20);
 }
 
-/** Returns whether the events of a shared contract determine a pool's balances, instead of transfers. */
+/** Returns whether a pool's balances are determined by the events of a shared contract, not by transfers. */
 export function isShared(facts: Pick<PoolFacts, "family">): boolean {
   return isInSingleton(facts) || isInVault(facts);
 }
@@ -133,13 +136,13 @@ function sideOf(token: Hex, prices: Prices, base: bigint | null, decimals: numbe
   return { token, balance, price, balanceUsd: product(balance, price) };
 }
 
-/** Returns null if a factor is unknown, or if the product is beyond the range of doubles. */
+/** Returns a product; null if a factor is unknown, or if the product is beyond the range of doubles. */
 function product(amount: number | null, price: number | null): number | null {
   if (amount === null || price === null) return null;
   return Number.isFinite(amount * price) ? amount * price : null;
 }
 
-/** Returns null if any value is unknown. */
+/** Returns a sum; null if any value is unknown. */
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }

@@ -28,7 +28,7 @@ export function poolTvlsIn(
     ticks += state.singleton?.liquidity.ticks ?? 0;
     tvls.set(pool, poolTvlIn(memory, chain, state, prices));
   }
-  // `readPoolTvls` rejects the request.
+  // `readPoolTvls` rejects a request with this many ticks.
   if (ticks > MAX_TICKS) memory.leaveToEngine();
   return tvls;
 }

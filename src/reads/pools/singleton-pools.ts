@@ -50,7 +50,7 @@ export async function readSingletonAmounts(
   return amounts;
 }
 
-/** Selects the logs that set a pool's price. */
+/** Condition for logs that set a pool's price. */
 export const SETS_PRICE = sql`topic_0 IN (${join([...PRICE_WORDS.keys()].map(hexBytes))})`;
 /** The newest price that these logs set, as decimal text. */
 export const NEWEST_SQRT_PRICE = sql`toString(argMax(${unsignedAt(PRICE_WORD)}, record_index))`;

@@ -55,7 +55,7 @@ const EXTREME_TRADE = join([
   sql`price_eth AS priceEth`,
 ]);
 
-/** Reads the trades of one pool; the summary covers only all pools together. */
+/** Reads the trades of one pool; the summary has prices over all pools only. */
 function readPool(
   snapshot: Snapshot,
   tokens: readonly Hex[],

@@ -43,7 +43,7 @@ interface WindowOptions {
 
 /**
  * Returns the intervals of an answer: aligned to the unix epoch, starting within [from, until], none before
- * the interval of the first trade that counts. At most `maxSize`: the newest (desc) or the oldest (asc).
+ * the interval of the first trade. At most `maxSize`: the newest (desc) or the oldest (asc).
  *
  * @returns null if there are none
  */

@@ -7,13 +7,13 @@ import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
  */
 const UNIT_BITS = 40;
 
-/** 10^12 units are about one USD; multiplying by a power of two is exact. */
+/** One USD is about 10^12 units. Multiplying by a power of two is exact. */
 export const UNITS_PER_USD = 2 ** UNIT_BITS;
 
 /** Units are added in two parts of this many bits: the engine converts doubles exactly only below 2^63. */
 const PART_BITS = 62;
 
-/** A trade counts for at most this many units, which are 2^84 USD (2e25). */
+/** Maximum number of units of one trade: 2^84 USD (2e25). Higher values are clamped. */
 const MAX_UNITS = 2 ** (2 * PART_BITS);
 
 /** Converts a value to a whole number of units, rounding halves up. */

@@ -21,8 +21,8 @@ const read = async (query: OhlcQuery) =>
   (await readSnapshot(market, ETH.name, {}, (snapshot) => readOhlc(snapshot, query))).answer;
 
 /**
- * A second implementation of the rules: goes interval by interval from the first trade that counts, without
- * shortcuts.
+ * A second implementation of the rules, without shortcuts: computes each interval in turn, from the first one
+ * on.
  */
 function expected(query: OhlcQuery): Candle[] {
   const { token, pool, intervalSeconds: length } = query;

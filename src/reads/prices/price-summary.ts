@@ -83,8 +83,8 @@ export async function readSummarizedFirstTrade(
 }
 
 /**
- * Returns the block up to which the summary is complete. Must be called before the summary is read;
- * `readSnapshot` confirms it at the end.
+ * Returns the checkpoint of the summary, which shows the blocks that it covers. Must be called before the
+ * summary is read; `readSnapshot` confirms the checkpoint at the end.
  *
  * @throws ReorganizedDuringRead if the summary may hold trades above the snapshot's block, so that the query
  * restarts at a newer commit

@@ -26,7 +26,7 @@ export interface TopRecordsQuery {
   order: "asc" | "desc";
   /** Maximum number of records per group. */
   size: number;
-  /** Excludes trades of pools and days with wash trades; only for tables of trades. Default: false. */
+  /** Excludes trades with a wash verdict; only for tables of trades. Default: false. */
   excludeWash?: boolean;
 }
 

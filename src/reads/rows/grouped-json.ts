@@ -10,7 +10,8 @@ export interface Group {
  * Streams records, one JSON object per line, as one JSON object with an array of records for each group. The
  * records must arrive in the order of the groups.
  *
- * @param mismatch makes the error to throw if the number of records is not that of the groups
+ * @param mismatch makes the error that is thrown if there are more or fewer records than the groups should
+ * have
  */
 export async function* groupedJson(
   lines: AsyncIterable<Uint8Array>,

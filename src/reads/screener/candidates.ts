@@ -51,7 +51,10 @@ type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: stri
 
 const NO_POOL = "0x";
 
-/** Counts the tokens or pools that would be listed if wash trades counted, but have no other trades. */
+/**
+ * Counts the tokens or pools that are left out only because all of their trades in the window are wash
+ * trades.
+ */
 export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promise<number> {
   if (!query.excludesWash || listsUntraded(query)) return 0;
   const subject = query.kind === "token" ? sql`token_address` : sql`pool_address`;
@@ -67,7 +70,8 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
 }
 
 /**
- * Columns: listed, units, valued, trades, traders, pools, `main_pool` of tokens, and `born` in lists by age.
+ * Prints a query for all tokens or pools that may be listed, with the columns listed, units, valued, trades,
+ * traders and pools. Tokens also have `main_pool`, and lists by age also have `born`.
  */
 function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   const trades = tradesOf(snapshot, query);
@@ -78,7 +82,7 @@ function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
 
 const TRADES = sql`counted`;
 
-/** Prints FROM and WHERE of the trades that count. */
+/** Prints FROM and WHERE of the trades from which the figures are computed. */
 function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
   const { commit, table } = snapshot;
   const from = Math.max(0, commit.timestamp - query.windowSeconds);
@@ -116,7 +120,7 @@ function poolFigures(trades: Sql): Sql {
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
-/** Null if there are trades, but none has a known value. */
+/** The volume; null if there are trades, but none has a known value. */
 const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
 /**
@@ -138,7 +142,7 @@ function needsTrade(query: ScreenQuery): boolean {
   return !includesUntraded(query) || (query.kind === "token" && query.protocol !== null);
 }
 
-/** Returns whether tokens and pools without a trade that counts meet the filters. */
+/** Returns whether tokens and pools whose figures are all zero meet the filters. */
 function listsUntraded(query: ScreenQuery): boolean {
   return !needsTrade(query) && TRADE_FIGURES.every((figure) => isWithin(0, query.filters[figure]));
 }

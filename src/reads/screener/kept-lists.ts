@@ -3,7 +3,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type ChainScreen, readScreen } from "./screen-chain.ts";
 import type { ScreenQuery } from "./screen-query.ts";
 
-/** Identifies a list in the serving state. */
+/** Returns the key of a list in the serving state. */
 export function listKey(query: ScreenQuery): string {
   return JSON.stringify(query);
 }

@@ -98,7 +98,7 @@ function withChange(row: ScreenRow, facts: ScreenFacts): ScreenRow {
   return { ...row, priceUsd: change?.close ?? null, changePct: percentOf(change) };
 }
 
-/** Returns null for a change from zero, and for one beyond the range of doubles. */
+/** Returns a change in percent; null for a change from zero, and for one beyond the range of doubles. */
 function percentOf(change: PriceChange | null): number | null {
   if (change === null) return null;
   const percent = ((change.close - change.open) / change.open) * 100;

@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 import { UNITS_PER_USD } from "../prices/exact-volume.ts";
 
-/** The periods before the newest block whose trades count. */
+/** The windows from which a list can take its trades, as seconds before the newest block. */
 export const SCREEN_WINDOWS = {
   "5m": 5 * MINUTE_SECONDS,
   "1h": HOUR_SECONDS,
@@ -53,8 +53,8 @@ export interface ScreenQuery {
 }
 
 /**
- * Maximum number of tokens or pools in a list. Each is judged, and may need its price at both ends of the
- * window and the balances of a pool. This takes the engine about a millisecond for each.
+ * Maximum number of tokens or pools in a list. Each needs a spam verdict, and may need its price at both ends
+ * of the window and the balances of a pool. This takes the engine about a millisecond for each.
  */
 export const MAX_CANDIDATES = 500;
 

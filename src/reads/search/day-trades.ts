@@ -34,8 +34,8 @@ export function tradesOfDay({ table, commit }: Snapshot): Sql {
 }
 
 /**
- * Tokens and pools with accepted trades first, then by volume: anyone can trade with themselves at any price,
- * but the rule accepts only plausible prices.
+ * Sorts tokens and pools with accepted trades first, then by volume. Anyone can trade with themselves at any
+ * price, but the outlier rule accepts only plausible prices.
  */
 export const BY_TRADING = sql`accepted > 0 DESC, toInt256OrZero(units) DESC`;
 

@@ -18,7 +18,7 @@ export const MAX_SEARCH_TEXT = 80;
 const ADDRESS_DIGITS = 40;
 const ID_DIGITS = 64;
 
-/** Requires two digits after `0x`, which match only one token in 256. */
+/** Requires at least two digits after `0x`: two match only one token in 256. */
 const ADDRESS_START = /^0x([0-9a-f]{2,64})$/;
 
 export function searchTextOf(given: string): SearchText {

@@ -41,7 +41,7 @@ function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
   }
 }
 
-/** Reads all columns of a trade in a window; null if the trade is not after a time. */
+/** Reads all columns of a trade; null if the window does not have it, or if it is not later than `after`. */
 function tradeAt(rows: TradeRows, number: number, { after, trade }: { after: number; trade: WindowTrade }) {
   if (number < rows.first || rows.timeOf(number) <= after) return null;
   rows.read(number, trade);

@@ -82,7 +82,7 @@ async function advance(
   return true;
 }
 
-/** Applies each commit as its writer did; rows of blocks that a later one removed are left out. */
+/** Applies each commit as its writer did; rows of blocks that a later commit removed are left out. */
 function replay(serving: ServingState, commits: readonly Commit[], rows: Rows): void {
   commits.slice(1).forEach((commit, i) => {
     const above = commits[i]?.blockNumber ?? 0;

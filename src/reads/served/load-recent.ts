@@ -13,7 +13,10 @@ import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill
 /** Maximum age of the trades whose pools, tokens and wallets are loaded. */
 const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 
-/** Wallets with more trades in that time are bots, and loading their trades would take most of the time. */
+/**
+ * Maximum number of a wallet's trades in that period. Wallets with more trades are bots, and loading them
+ * would take most of the load's time.
+ */
 const MAX_TRADES = 1_000;
 
 /** Maximum fraction of a part's memory that may be loaded, because questions need room for other keys. */
@@ -25,7 +28,7 @@ interface Loaded {
   /** The column of trades whose values are loaded, starting with those of the newest trades. */
   column: "pool_address" | "token_address" | "trader_address";
   keyOf(value: string): string;
-  /** Loading this many takes the engine a few seconds. */
+  /** Maximum number of keys: loading this many takes the engine a few seconds. */
   maxKeys: number;
   /**
    * Number of keys read at a time: these take the engine a few tenths of a second, so that other questions
@@ -34,7 +37,10 @@ interface Loaded {
   keysPerRead: number;
 }
 
-/** bench/RESULTS.md lists how long each takes to load, and what a question costs without it. */
+/**
+ * What is loaded. bench/RESULTS.md lists how long each part takes to load, and what a question costs without
+ * it.
+ */
 const LOADED: readonly Loaded[] = [
   { part: "pools", column: "pool_address", keyOf: (pool) => pool, maxKeys: 10_000, keysPerRead: 500 },
   {

@@ -78,8 +78,8 @@ export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answe
 }
 
 /**
- * Answers from memory, after reading missing values from the store; or from the engine, if memory cannot hold
- * what is needed.
+ * Returns the answer from memory, after reading missing values from the store, or from the engine if memory
+ * cannot give it.
  *
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what the reads throw
  */
@@ -126,8 +126,8 @@ async function answerFilled<T>(
 }
 
 /**
- * Returns whether all keys were already missed before. If so, new blocks change them faster than they are
- * read.
+ * Returns whether all of these keys were already missing earlier. If so, new blocks change them faster than
+ * they can be read.
  */
 function isWithin(misses: Misses, earlier: Misses): boolean {
   return [...misses].every(([part, keys]) => [...keys].every((key) => earlier.get(part)?.has(key) === true));

@@ -16,7 +16,7 @@ export type { Commit, QueryLimits } from "../../storage/store.ts";
 export interface ReadableChain {
   chain: Chain;
   store: ChainCommits;
-  /** Holds the chain's tables, if it is not the reader's. */
+  /** The engine that holds the chain's tables; absent: the reader's engine. */
   engine?: Engine;
   /** Answers small questions from memory; absent: the engine answers all questions. */
   serving?: ServingState;
@@ -40,7 +40,7 @@ export interface Snapshot {
   commit: Commit;
   /** Reads the commits of the chain. */
   log: Pick<Engine, "query"> & Pick<ChainCommits, "committed">;
-  /** The block up to which the price summary is complete. */
+  /** Reads the checkpoint of the price summary once, when a query first needs it. */
   checkpoint: CheckpointLease;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
@@ -132,7 +132,7 @@ export async function retryOnReorg<T>(query: (attempt: number) => Promise<T>): P
 
 /**
  * Returns the commit as of which an attempt reads. The commit in memory needs no query but may be slightly
- * old: if a reorg invalidated it, the next attempt reads the newest.
+ * old: if a reorg invalidated it, the next attempt reads the newest commit.
  */
 export async function commitFor(
   readable: ReadableChain,
@@ -152,7 +152,10 @@ function turnOf({ user, signal }: QueryLimits): QueryLimits {
   return { ...(user === undefined ? {} : { user }), ...(signal === undefined ? {} : { signal }) };
 }
 
-/** Compares more than the sequence number, because the tables may have been dropped and filled again. */
+/**
+ * Returns whether two commits are the same. The sequence number alone is not enough, because the tables may
+ * have been dropped and filled again.
+ */
 export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }
@@ -229,8 +232,8 @@ export async function* confirmed(
 
 /**
  * Throws ReorganizedDuringRead if the chain was rolled back below the snapshot's block, or blocks were
- * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. Also throws
- * if the price summary was read and has been dropped since.
+ * replaced, after the snapshot was taken: the rows may then mix two forks, or show an incomplete rollback.
+ * Also throws if the price summary was read and has since been dropped or extended beyond the snapshot.
  */
 export async function requireUnchanged(snapshot: Snapshot): Promise<void> {
   const valid = await Promise.all([isUnchanged(snapshot), snapshot.checkpoint.isValid()]);

@@ -123,7 +123,7 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
     const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
     if (place?.hash === position.hash) return { kind: "wait" };
   }
-  // Read after the newest commit, which may be the one that removed the position.
+  // The changes are read after the newest commit, because that commit may have removed the position.
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
   if (to === null) {
@@ -147,7 +147,7 @@ async function ancestorOf(
   return placeAt(snapshot, Math.min(rolledBackTo, commit.blockNumber));
 }
 
-/** Returns null for a block that is not stored. */
+/** Reads the hash and time of a block; null if the block is not stored. */
 async function placeAt(snapshot: Snapshot, number: number): Promise<BlockPlace | null> {
   const [found] = await snapshot.query<{ hash: Hex; timestamp: number }>(
     sql`SELECT ${hexText(sql`block_hash`)} AS hash, toUnixTimestamp(timestamp) AS timestamp

@@ -61,7 +61,7 @@ export const POOL_DAYS: PoolDay[] = [0, 1].flatMap((day) =>
   CASES.map((facts, i): PoolDay => ({ ...facts, day, pool: hexOf(0x5000 + ((i + 7 * day) % CASES.length)) })),
 );
 
-/** A second implementation of the rule, for comparison. */
+/** Returns the wash reason of a pool's day, by a second implementation of the rule, for comparison. */
 export function washReason({ trades, traders, usd, tokens }: PoolDay): string | null {
   if (tokens.every((token) => token === USDC || token === WETH)) return null;
   if (usd !== null && usd < 25_000) return null;
@@ -100,7 +100,7 @@ function rowsOf(poolDays: readonly PoolDay[], block: number): RowOf<"dex_trades"
   );
 }
 
-/** Two days of trades at and around each bound of the rule for wash trades. */
+/** Opens a market with two days of trades at and around each bound of the rule for wash trades. */
 export async function openWashMarket(): Promise<Market> {
   const market = await openMarket([]);
   market.chains = [{ chain: CHAIN, store: market.store }];

@@ -35,7 +35,7 @@ interface TradeConditions {
   until?: number;
   /** Only trades that have a price of this type. */
   priced?: PriceType;
-  /** Excludes trades of pools and days with wash trades. */
+  /** Excludes trades with a wash verdict. Default: false. */
   excludeWash?: boolean;
 }
 
@@ -65,8 +65,8 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * Selects the rows of the tokens in `TOKEN_LIST` without using the index by token. Use it in statements in
- * which another condition leaves few rows: that condition finds them faster, because a busy token has rows in
- * every granule.
+ * Condition for the rows of the tokens in `TOKEN_LIST`, which does not use the index by token. Use it in
+ * statements in which another condition leaves few rows: that condition finds the rows faster, because a busy
+ * token has rows in every granule.
  */
 export const IN_TOKEN_LIST_UNINDEXED = sql`materialize(token_address) IN token_list`;

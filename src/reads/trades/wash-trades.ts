@@ -14,7 +14,7 @@ interface SelectedTrades {
 
 /**
  * Prints a condition that is true for trades without a wash verdict, as in the column `wash_reason`. Judges
- * only the pools and days of the selected trades, but each by all of its trades.
+ * only the pools and days of the selected trades, but judges each pool and day by all of its trades.
  */
 export function isHonest({ chain, commit, table }: Snapshot, { rows, as }: SelectedTrades): Sql {
   const dayOf = (time: Sql) => sql`toStartOfDay(assumeNotNull((SELECT ${time} FROM ${rows})))`;

@@ -1,6 +1,9 @@
 import type { Activity, Position } from "../../serving/wallets/position.ts";
 
-/** Money in USD, returns in percent. Null if the figure depends on an unknown price, or divides by zero. */
+/**
+ * Amounts of money in USD, and rates of return in percent. A figure is null if it depends on an unknown
+ * price, has a divisor of zero, or is beyond the range of doubles.
+ */
 export interface Figures {
   pnl: number | null;
   totalProfit: number | null;
@@ -180,7 +183,7 @@ function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** Returns null if one of the terms is unknown. */
+/** Returns a sum; null if one of the terms is unknown. */
 function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : finite(one + other);
 }
@@ -189,12 +192,12 @@ function percent(part: number | null, whole: number): number | null {
   return part === null ? null : finite((part / whole) * 100);
 }
 
-/** Returns null for a base of zero. */
+/** Returns a quotient; null if `whole` is zero. */
 function ratio(part: number, whole: number): number | null {
   return finite(part / whole);
 }
 
-/** Returns null beyond the range of doubles, and for a division by zero. */
+/** Returns a value; null if it is beyond the range of doubles, or the result of a division by zero. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -172,7 +172,7 @@ function priceIn(prices: ReadonlyMap<Hex, number>): PriceOf {
 
 export const NO_POSITIONS = new WalletPositions();
 
-/** @param excluded tokens that do not count */
+/** @param excluded tokens that are left out of the totals */
 export function totalsOf(
   positions: WalletPositions,
   priceOf: PriceOf,

@@ -17,7 +17,7 @@ export class Fill<V> {
     });
   }
 
-  /** Resolves when the fill is complete, whether or not it succeeded. */
+  /** Resolves when the fill has ended, whether or not it succeeded. */
   get settled(): Promise<void> {
     return this.#settled;
   }

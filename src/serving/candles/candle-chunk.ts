@@ -37,8 +37,8 @@ export interface CandleChunk {
 }
 
 /**
- * When a token was first traded, in one pool or in all pools. Either all trades count, or only those with a
- * price of one type.
+ * When a token was first traded, in one pool or in all pools. Considers either all trades, or only those with
+ * a price of one type.
  */
 export interface FirstTrade {
   /** Unix seconds; null if there is none before `until`. */
@@ -48,7 +48,7 @@ export interface FirstTrade {
 
 /**
  * Number of intervals in a chunk: a long answer needs a few chunks, and a day of one-minute candles needs
- * three.
+ * three or four.
  */
 export const CHUNK_INTERVALS = 512;
 
@@ -87,7 +87,7 @@ export function seriesOf(key: string): { series: Series; index: number } {
   return { series, index: Number(index) };
 }
 
-/** @param priced the price type that a trade must have to count; null: all trades count */
+/** @param priced only trades with a price of this type are considered; null: all trades */
 export function firstTradeKey(token: Hex, pool: Hex | "all", priced: TradePrice | null): string {
   return `${token} ${pool} ${priced ?? ""}`;
 }

@@ -17,7 +17,10 @@ export interface NewestTrade {
   tradedAt: number;
 }
 
-/** A balance in base units: null if transfers do not determine it, undefined if none has changed it yet. */
+/**
+ * A balance in base units: null if transfers do not determine it, undefined if no transfer has changed it
+ * yet.
+ */
 export type HeldBalance = bigint | null | undefined;
 
 /** The price and the positions of a singleton's pool. */
@@ -41,7 +44,10 @@ export interface PoolState extends TokensOfPool {
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
-  /** Undefined for a pool that is not in a Vault, or whose earlier changes are missing. */
+  /**
+   * Undefined for a pool that is neither in a Balancer Vault nor in Ekubo's Core, or whose earlier changes
+   * are missing.
+   */
   inVault: VaultBalances | undefined;
 }
 

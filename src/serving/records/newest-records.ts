@@ -21,14 +21,17 @@ const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
  */
 const CAPACITIES = [1, 10, 100];
 
-/** All lists of one capacity whose records have the same value in one column. */
+/** All lists of one capacity for one column of a table: one list for each value of the column. */
 export interface RecordGroup {
   table: TableName;
   column: string;
   capacity: number;
 }
 
-/** Returns the groups whose lists hold at least `size` records, those with the shortest lists first. */
+/**
+ * Returns a column's groups whose capacity is at least `size`, smallest capacity first; none if no lists are
+ * kept for the column.
+ */
 export function groupsWith(table: TableName, column: string, size: number): RecordGroup[] {
   if (GROUP_COLUMNS[table]?.includes(column) !== true) return [];
   return CAPACITIES.filter((capacity) => capacity >= size).map((capacity) => ({ table, column, capacity }));

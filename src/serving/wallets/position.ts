@@ -9,7 +9,7 @@ export interface WalletTrade {
   timestamp: number;
 }
 
-/** Counts and times of all trades, including trades whose amounts do not count. */
+/** Numbers and times of all trades, including trades whose amounts are ignored. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;
@@ -24,8 +24,8 @@ export interface Activity {
  * the current price.
  *
  * Every token sold or still held is assumed to have cost the average price of all purchases. Tokens sold in
- * excess of those bought do not count: they came from elsewhere at an unknown cost. Trades of unknown amount
- * or value do not count either. docs/wallets.md has the formulas and an example.
+ * excess of those bought are ignored: they came from elsewhere at an unknown cost. Trades of unknown amount
+ * or value are ignored as well. docs/wallets.md has the formulas and an example.
  */
 export interface Position extends Activity {
   /** Tokens bought, and how many of them were sold. */

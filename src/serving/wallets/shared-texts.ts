@@ -1,6 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Maximum number of shared strings: 12 MB. Nearly all trades are of fewer distinct tokens. */
+/**
+ * Maximum number of shared strings, which take 12 MB. Fewer distinct tokens account for nearly all trades.
+ */
 const MAX_SHARED = 100_000;
 
 const shared = new Map<Hex, Hex>();

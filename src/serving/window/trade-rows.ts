@@ -307,7 +307,10 @@ export class TradeRows {
     this.#pools.release(at(chunk.pools, row));
   }
 
-  /** All chunks but the newest are full, and `first` is a multiple of their size. */
+  /**
+   * Returns the chunk that holds a trade. All chunks but the newest are full, and `first` is a multiple of
+   * their size.
+   */
   #chunkOf(trade: number): TradeChunk {
     return this.#chunks[(trade - this.#first) >>> this.#bits] as TradeChunk;
   }

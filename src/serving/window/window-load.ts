@@ -17,7 +17,7 @@ export class WindowLoad {
     this.#older = new TradeRows(maxBytes, timestamp);
   }
 
-  /** Starts the load with the trades from `start` on, unix seconds. */
+  /** Sets the time from which trades are loaded, unix seconds. */
   begin(start: number): void {
     this.#older = new TradeRows(this.#maxBytes, start - 1);
   }
@@ -31,7 +31,7 @@ export class WindowLoad {
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // If newer trades have already been dropped, the others fill the window without the loaded ones.
+      // If some newer trades have already been dropped, the rest fill the window without the loaded trades.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);

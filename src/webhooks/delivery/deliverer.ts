@@ -121,7 +121,10 @@ export class Deliverer {
     for (const [, lease] of lost) await lease.release();
   }
 
-  /** Runs in the background, because another process that starts at the same time may keep it waiting. */
+  /**
+   * Acquires the right to deliver the webhooks of a chain. Runs in the background, because another process
+   * that starts at the same time may keep it waiting.
+   */
   #acquire(chain: string): void {
     if (this.#leases.has(chain) || this.#acquiring.has(chain)) return;
     this.#acquiring.add(chain);
@@ -154,8 +157,8 @@ export class Deliverer {
   }
 
   /**
-   * Reads the rules of a webhook. Returns an error if another version of Quarry made them and they are not
-   * valid in this one.
+   * Reads the rules of a webhook. Returns an error if a table that they need is not stored, or if another
+   * version of Quarry made them and they are not valid in this one.
    */
   #rulesOf({ chain, rules: given }: StoredWebhook): Rules | Error {
     const { chains, scopeOf, clock } = this.#options;
@@ -179,7 +182,7 @@ export class Deliverer {
     await runner.save(webhook.id, refused);
   }
 
-  /** Returns false if the reason was logged before. */
+  /** Logs why a webhook is not delivered. Returns false if this reason was logged before. */
   #logOnce({ id, version, chain }: StoredWebhook, reason: string): boolean {
     const known = `${version} ${reason}`;
     if (this.#refused.get(id) === known) return false;

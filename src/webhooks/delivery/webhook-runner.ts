@@ -174,8 +174,8 @@ export class WebhookRunner {
   }
 
   /**
-   * Resolves when the receiver has accepted all parts. Progress that cannot be stored is not sent, because it
-   * would be sent again and again.
+   * Resolves when the receiver has accepted all parts. Sends nothing while the progress cannot be stored,
+   * because the same delivery would then be sent again and again.
    */
   async #deliver(delivery: Delivery): Promise<void> {
     await this.#save(delivery.event === "block" ? { attempted: delivery.id } : {});
@@ -244,7 +244,7 @@ export class WebhookRunner {
       this.#log.warn({ reason: message }, "a webhook cannot follow its chain; will retry");
   }
 
-  /** Logs only the host of the URL, because its path may contain a secret. */
+  /** Names only the host of the receiver's URL, because the path may contain a secret. */
   get #log(): Logger {
     const { id, url, chain } = this.webhook;
     return this.#options.logger.child({ webhook: id, chain, receiver: new URL(url).host });

@@ -34,7 +34,7 @@ export async function withKnownSides(
   }
   const ids = Object.keys(found);
   if (ids.length === 0) return progress;
-  // They hold from this block on: a deeper rollback makes them unknown again.
+  // These sides hold from this block on: a deeper rollback makes them unknown again.
   const undo = { block, id: null, sidesBefore: Object.fromEntries(ids.map((id) => [id, null])) };
   return {
     ...progress,

@@ -40,7 +40,10 @@ interface PlacedFrame {
   data: FrameData;
 }
 
-/** Processes a frame of the webhook's stream. Pure: the same frame always gives the same deliveries. */
+/**
+ * Returns the step that follows from a frame of the webhook's stream. Pure: the same frame and progress
+ * always give the same deliveries.
+ */
 export function nextProgress(progress: Progress, frame: Frame, rules: Rules): Step {
   const { data = {}, ...fields } = JSON.parse(frame.data) as FrameFields & { data?: FrameData };
   if (frame.event === "reset") return afterReset(fields);
@@ -109,8 +112,8 @@ function attemptOf({ attempted }: Progress): Position | null {
 }
 
 /**
- * Makes a rollback for a block that was delivered before the service went down, because the stream has no
- * frame for it.
+ * Makes the delivery for the rollback of a block that was delivered before the service went down. The stream
+ * has no frame for that rollback.
  */
 function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
   const { chain, finalized, parent_hash: hash = place.hash } = fields;

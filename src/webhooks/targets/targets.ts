@@ -25,9 +25,9 @@ export class Targets {
   }
 
   /**
-   * Checks what can be checked without a connection.
+   * Parses the URL of a target, and checks it as far as possible without a connection.
    *
-   * @throws BadTarget
+   * @throws BadTarget, NotPublic
    */
   requireAllowed(text: string): URL {
     if (text.length > MAX_URL) throw new BadTarget(`it has more than ${MAX_URL} characters`);

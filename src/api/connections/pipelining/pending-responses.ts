@@ -64,7 +64,7 @@ export class PendingResponses {
     return this.#pipelined.of(connection.address) >= this.#limit;
   }
 
-  /** Returns the response of a connection that will be sent last; undefined if none is pending. */
+  /** Returns the last of a connection's pending responses; undefined if there are none. */
   last(socket: Socket): ServerResponse | undefined {
     return [...(this.#connections.get(socket)?.responses ?? [])].at(-1);
   }

@@ -4,7 +4,8 @@ import type { PendingResponses } from "./pending-responses.ts";
 const held = new WeakSet<IncomingMessage>();
 
 /**
- * Returns whether a request exceeded the limit of pipelined requests, and waits for the responses before it.
+ * Returns whether a request exceeded the limit of pipelined requests, and so waits for the responses before
+ * it.
  */
 export function isHeld(request: IncomingMessage): boolean {
   return held.has(request);

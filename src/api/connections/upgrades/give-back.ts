@@ -27,7 +27,7 @@ interface Detached {
   socket: Socket;
   /** The bytes that arrived after the headers of the request. */
   head: Buffer;
-  /** The last response to earlier requests that is not sent yet, if any. */
+  /** The last response to an earlier request that is not sent yet, if any. */
   before: ServerResponse | undefined;
 }
 

@@ -14,7 +14,7 @@ export function isForWebSocket(request: IncomingMessage): boolean {
  * `Upgrade` get an answer without an upgrade, as RFC 9110 allows: `curl --http2` and Java's client offer
  * HTTP/2 in this way. Node detaches their connections before it reads a body, so they are given back to the
  * HTTP server. Node 24 has the option `shouldUpgradeCallback` for this, but then loses requests that were
- * sent right after.
+ * sent right after such a request.
  */
 export function webSocketsOf(server: Server, pending: PendingResponses): Server {
   const webSockets = createServer();

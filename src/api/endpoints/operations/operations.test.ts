@@ -60,7 +60,7 @@ async function slowOf(url: string, count: number): Promise<OperationsAnswer["slo
   return latest();
 }
 
-/** Returns the status of a request with any headers, which `fetch` does not allow. */
+/** Returns the status of a request. Unlike `fetch`, this can send any headers. */
 function statusWith(url: string, headers: Record<string, string>, path = PATH): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { headers }, (response) => {

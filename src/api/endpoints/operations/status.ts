@@ -307,7 +307,8 @@ function statusOf(
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),
-    // The newest commit counts without an indexer here, or before an endpoint reports a final block.
+    // Without an indexer in this process, or before an endpoint reports a final block, the final block of the
+    // newest commit is used.
     finalized_block: state?.finalized ?? newest?.finalized ?? null,
   };
 }

@@ -108,7 +108,8 @@ const UNKNOWN = {
 };
 
 /**
- * Returns null if a value is not finite: a change in percent from zero, or one beyond the range of doubles.
+ * Returns a change; null if it is not finite, because it is a percentage of zero or beyond the range of
+ * doubles.
  */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;

@@ -115,7 +115,7 @@ function compared({ kind }: Column, a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(String(a), encoding), Buffer.from(String(b), encoding));
 }
 
-/** Returns the rows of a table; of a history, only the newest row of each key. */
+/** Returns the rows of a table; for a table with history, only the newest row of each key. */
 function shownRows(table: TableName): AnyRow[] {
   const rows = stored.get(table) ?? [];
   const { newestOf } = tableOf(table);

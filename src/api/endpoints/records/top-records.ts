@@ -42,7 +42,7 @@ const MAX_SIZE = 10_000;
  */
 const MAX_RECORDS = 100_000;
 
-/** The interface's limit; longer lists of values need a body. */
+/** The limit in docs/interface.md; longer lists of values need a body. */
 const MAX_URL_LENGTH = 2048;
 
 /** The first records of groups: one endpoint for each table. */
@@ -116,7 +116,7 @@ function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolea
   return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }
 
-/** Returns a path's part in operation names: `DexTrades` for `dex-trades`. */
+/** Returns a path in the form that it has in operation names: `DexTrades` for `dex-trades`. */
 function operationWord(path: string): string {
   return path.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
 }

@@ -117,7 +117,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Commits one pool's trades of a trader with itself; OAK is also traded in another pool. */
+/** Commits trades in one pool, of a trader with itself; OAK is also traded in another pool. */
 async function commitWashTrades(): Promise<ChainStore> {
   const store = await openChainStore(market.engine, "base");
   const washed = (token: Hex) => ({ token, at: NOW, price: 1, usd: 100, pool: FAKE_POOL });

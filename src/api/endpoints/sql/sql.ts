@@ -107,7 +107,8 @@ function identityOf({ queryTimeMs, queryMemoryBytes, sqlRows }: ApiLimits): stri
 }
 
 /**
- * Limits rows: JSON has the lower row limit of the dialect, because clients hold the whole array in memory.
+ * Returns the limits of an SQL query. JSON has the lower row limit of the dialect, because clients hold the
+ * whole array in memory.
  */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
   const { sqlTextBytes: textBytes, sqlDepth: depth, sqlRows } = limits;

@@ -21,7 +21,7 @@ export function priceScale(priceUsd: number | null): number {
 }
 
 /**
- * Returns the exponent of a number's first digit once it is rounded: log10() is inexact near powers of ten.
+ * Returns the exponent of a number's first digit after rounding. log10() would be inexact near powers of ten.
  */
 function exponentOf(value: number): number {
   return Number(value.toExponential(DIGITS - 1).split("e")[1]);

@@ -103,7 +103,8 @@ export const udfSymbols = endpoint({
     const chains = reader.chains.map(({ chain }) => chain.name);
     const exact = CHART_SYMBOL.parse(given, { method: "GET", now, chains }) ?? null;
     const known = exact && (await readSymbol(reader, exact, within));
-    // An address that is not a token with a price may be a pool: many are also the token of their own shares.
+    // An address that is not a token with a price may be a pool: the contract of many pools is also the token
+    // of their shares.
     const isCertain = exact?.pool !== undefined && (exact.pool !== "all" || known?.priceUsd != null);
     const found = isCertain ? null : await findSymbol(reader, ...wordsOf(given, chains), within);
     const facts = found === null ? known : await readSymbol(reader, found, within);

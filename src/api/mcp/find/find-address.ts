@@ -4,8 +4,8 @@ import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
 /**
- * Finds out what an address is: a pool, a token, a wallet, or several of them; many pools are the token of
- * their own shares.
+ * Finds out what an address is: a pool, a token, a wallet, or several of these. Many pools are also the token
+ * of their own shares.
  */
 export async function findAddress(address: string, search: ChainSearch): Promise<Found[]> {
   const { pools, tokens } = await search.matches(address, "all");
@@ -47,8 +47,8 @@ async function firstRow<Row>(
 }
 
 /**
- * Finds wallets: an address counts as one if it sent a transaction, or holds tokens and is neither a token
- * nor a pool. Without stored transactions, only wallets that traded are found.
+ * Returns the address if it is a wallet: if it sent a transaction, or if it holds tokens and is neither a
+ * token nor a pool. If transactions are not stored, only trades show that it sent one.
  */
 async function walletsAt(address: string, isContract: boolean, search: ChainSearch): Promise<Found[]> {
   const [sent, traded, held] = await Promise.all([

@@ -30,7 +30,7 @@ export function printSymbol({ chain, token, pool }: ChartSymbol): string {
 
 const RESOLUTION = /^([1-9][0-9]{0,5})?([SDWM])?$/;
 
-/** Each unit of a chart as a number of units of `Resolution`, and the highest count. */
+/** The units of chart resolutions: each is `of` units of `Resolution`; `max` is the highest count. */
 const UNITS = {
   S: { unit: "seconds", of: 1, max: DAY_SECONDS },
   "": { unit: "seconds", of: MINUTE_SECONDS, max: (365 * DAY_SECONDS) / MINUTE_SECONDS },
@@ -40,8 +40,8 @@ const UNITS = {
 } as const;
 
 /**
- * The length of a chart's bars as TradingView writes it: `5` means minutes; `1S`, `1D`, `1W` and `1M` have
- * units.
+ * The length of a chart's bars as TradingView writes it: `5` means five minutes; `1S`, `1D`, `1W` and `1M`
+ * name their units.
  */
 export const RESOLUTION_KIND: DescribedKind<Resolution> = {
   allowed: () =>

@@ -144,7 +144,7 @@ function firstItem(items: Iterable<unknown>, isFound: (item: unknown) => boolean
   return undefined;
 }
 
-/** Describes an item of a list that is not allowed. */
+/** Returns a description of a list item that is not allowed. */
 export function faultyItem({ item, index }: FoundItem, count: number): string {
   return `${preview(item)} (item ${index + 1} of ${count})`;
 }

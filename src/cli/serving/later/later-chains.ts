@@ -22,7 +22,8 @@ interface LaterChainsOptions {
 
 /**
  * Finds chains that other processes have begun to index since a service started, once they have a block. Each
- * store is searched on its own, so that one that fails or is silent does not affect the chains of others.
+ * store is searched on its own, so that a store that fails or does not respond does not affect the chains of
+ * other stores.
  */
 export async function addLaterChains(options: LaterChainsOptions): Promise<void> {
   await Promise.all(storesOf(options.stores).map((store) => search(store, options)));
@@ -44,7 +45,7 @@ async function search(store: ServiceStore, options: LaterChainsOptions): Promise
   }
 }
 
-/** Adds the chains that are new in a store. Returns the error if it failed; otherwise null. */
+/** Adds the chains that are new in a store. Returns the error if that failed; otherwise null. */
 async function look(store: ServiceStore, options: LaterChainsOptions): Promise<Error | null> {
   const { stores, chains, add, logger, signal } = options;
   const known = new Set(chains.map(({ chain }) => chain.name));

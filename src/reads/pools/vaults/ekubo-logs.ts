@@ -27,7 +27,7 @@ const ID = sql`multiIf(topic_0 IS NULL, substring(data, 21, 32),
 const both = (changeAt: (index: number) => Sql) =>
   sql`[${join([0, 1].map((index) => sql`(${bytesOfToken(placeOf(2, index))}, ${changeAt(index)})`))}]`;
 
-/** Prints the changes of both balances, of 16 bytes each, which start at a byte of the data. */
+/** Prints the changes of both balances, of 16 bytes each. The first one starts at this byte of the data. */
 const packedAt = (byte: number) =>
   both(
     (index) =>
@@ -38,8 +38,8 @@ const hasWordsOf = (event: keyof typeof EKUBO_WORDS) =>
   sql`${isEvent(event)} AND ${hasWords(EKUBO_WORDS[event])}`;
 
 /**
- * The logs of Ekubo's Core. The changes are those of `ekuboChangesOf`. A pool's id is in the data, so all
- * logs of the Core are read.
+ * The logs of Ekubo's Core. The changes are the same as those of `ekuboChangesOf`. A pool's id is in the
+ * data, so all logs of the Core are read.
  */
 export const EKUBO_LOGS: VaultLogs = {
   isRelevant: sql`(${isAmong(Object.values(EKUBO_EVENTS))} OR ${IS_SWAP})`,

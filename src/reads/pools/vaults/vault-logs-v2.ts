@@ -26,7 +26,7 @@ const JOIN_CHANGES = sql`arrayMap(i -> (${lastBytes(sql`substring(data, 1 + 32 *
 
 const isEvent = (name: keyof typeof VAULT_EVENTS): Sql => isTopic(VAULT_EVENTS[name]);
 
-/** The logs of Balancer V2's Vault. The changes are those of `vaultChangesOf`. */
+/** The logs of Balancer V2's Vault. The changes are the same as those of `vaultV2ChangesOf`. */
 export const VAULT_LOGS_V2: VaultLogs = {
   isRelevant: sql`${isAmong(Object.values(VAULT_EVENTS))} AND topic_1 IS NOT NULL`,
   id: ID,

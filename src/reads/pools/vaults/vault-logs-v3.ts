@@ -44,9 +44,9 @@ const isEvent = (name: keyof typeof VAULT_V3_EVENTS): Sql => isTopic(VAULT_V3_EV
 const IS_FEE = sql`(${isEvent("swapFeeCollected")} OR ${isEvent("yieldFeeCollected")})`;
 
 /**
- * The logs of Balancer V3's Vault and of its fee controllers. The changes are those of `vaultV3ChangesOf`. A
- * pool counts as registered only if the Vault's fee controller was one of those listed, because payments to
- * any other would be missing.
+ * The logs of Balancer V3's Vault and of its fee controllers. The changes are the same as those of
+ * `vaultV3ChangesOf`. A pool counts as registered only if the Vault's fee controller was one of
+ * `controllers`, because payments to any other would be missing.
  */
 export function vaultLogsV3(controllers: readonly Hex[]): VaultLogs {
   const isListed = sql`address IN (${join(controllers.map(hexBytes))})`;

@@ -23,7 +23,7 @@ export const lastBytes = (word: Sql) => sql`substring(${word}, 13, 20)`;
 export const isTopic = (topic: Hex) => sql`topic_0 = ${hexBytes(topic)}`;
 export const isAmong = (topics: readonly Hex[]) => sql`topic_0 IN (${join(topics.map(hexBytes))})`;
 export const hasWords = (count: number) => sql`length(data) = ${integer(32 * count)}`;
-/** Whether a log of this length has three indexed arguments. */
+/** Whether a log has this number of words of data, and three indexed arguments. */
 export const isPairOf = (words: number) => sql`${hasWords(words)} AND topic_3 IS NOT NULL`;
 
 /** The second and third indexed arguments, as addresses. */

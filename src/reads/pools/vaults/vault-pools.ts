@@ -40,8 +40,8 @@ export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
 }
 
 /**
- * Selects the pools in Vaults whose logs are all stored. These pools were created since the first indexed
- * block, and their logs were neither left out nor pruned.
+ * Selects those pools in Vaults for which all logs are stored: pools that were created since the first
+ * indexed block, and since the first block whose logs are stored.
  */
 export function wholeVaultPools(pools: readonly PoolRow[], chain: Chain): VaultPool[] {
   const from = completeFrom(scopeOf(chain), "logs");
@@ -154,7 +154,7 @@ const TOTALS = sql`${answerExpression("address", sql`holding`, "rest")} AS token
 
 /**
  * Selects the changes of the balances that a Vault holds for its pools, since the creation of the oldest of
- * them. They are read from `logs`, so blocks that an earlier version indexed count as well.
+ * them. The changes are read from `logs`, so blocks that an earlier version of Quarry indexed are included.
  *
  * @param until unix seconds; default: no limit
  */

@@ -14,7 +14,7 @@ export function isOfEkubo({ topic_0 }: Pick<VaultLog, "topic_0">): boolean {
   return TOPICS.has(topic_0);
 }
 
-/** Returns the changes that a log makes to what Ekubo's Core holds for the log's pool. */
+/** Returns the changes that a log makes to the balances that Ekubo's Core holds for the log's pool. */
 export function ekuboChangesOf({ topic_0, data }: Pick<VaultLog, "topic_0" | "data">): VaultChange[] {
   const bytes = (data.length - 2) / 2;
   const hasWords = (event: keyof typeof EKUBO_WORDS) => bytes === 32 * EKUBO_WORDS[event];

@@ -10,7 +10,9 @@ import { vaultV3ChangesOf } from "./vault-v3-changes.ts";
  * the pool's own shares.
  */
 export interface VaultBalances {
-  /** The Vault, and in Balancer V3 its fee controllers. Logs of other contracts do not count. */
+  /**
+   * The Vault or Core and, in Balancer V3, the Vault's fee controllers. Logs of other contracts are ignored.
+   */
   emitters: readonly Hex[];
   byToken: ReadonlyMap<Hex, bigint>;
 }
@@ -22,16 +24,18 @@ export function withVaultLog(known: VaultBalances, log: VaultLog): VaultBalances
   return { ...known, byToken };
 }
 
-/** Returns the changes that a log makes to what the Vault holds for the log's pool. */
+/**
+ * Returns the changes that a log makes to the balances that a Vault or Ekubo's Core holds for the log's pool.
+ */
 export function vaultChangesOf(log: VaultLog): VaultChange[] {
   if (isOfEkubo(log)) return ekuboChangesOf(log);
   return isOfVaultV2(log) ? vaultV2ChangesOf(log) : vaultV3ChangesOf(log);
 }
 
 /**
- * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not
- * known to be one of its tokens, as in a managed pool that adds tokens later: the value would be incomplete.
- * The pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
+ * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not one
+ * of the pool's known tokens, as in a managed pool that adds tokens later: the value would be incomplete. The
+ * pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
  */
 export function poolAmounts(
   { pool, tokens }: { pool: Hex; tokens: PoolTokens },

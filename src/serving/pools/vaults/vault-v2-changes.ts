@@ -12,7 +12,7 @@ export function isOfVaultV2({ topic_0 }: Pick<VaultLog, "topic_0">): boolean {
   return TOPICS.has(topic_0);
 }
 
-/** Returns the changes that a log makes to what the Vault of Balancer V2 holds for the log's pool. */
+/** Returns the changes that a log makes to the balances that Balancer V2's Vault holds for the log's pool. */
 export function vaultV2ChangesOf(log: VaultLog): VaultChange[] {
   const words = log.data.slice(2).match(/.{64}/g) ?? [];
   const [tokenIn, tokenOut] = [addressOf(log.topic_2), addressOf(log.topic_3)];

@@ -11,7 +11,7 @@ export const LIQUIDITY_WORDS = 5;
 /** Index of the word that has the length of the first list. */
 export const LENGTH_WORD = 3;
 
-/** Returns the changes that a log makes to what the Vault of Balancer V3 holds for the log's pool. */
+/** Returns the changes that a log makes to the balances that Balancer V3's Vault holds for the log's pool. */
 export function vaultV3ChangesOf(log: VaultLog): VaultChange[] {
   const words = log.data.slice(2).match(/.{64}/g) ?? [];
   const [first, second] = [addressOf(log.topic_2), addressOf(log.topic_3)];
