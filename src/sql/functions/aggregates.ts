@@ -130,8 +130,8 @@ const FIRST: SqlFunction = {
   synonyms: ["FIRST_VALUE"],
   signature: "FIRST(x, order)",
   doc:
-    "value of x in the row with the smallest order, among rows where neither is null; the smallest x if there are several such rows. " +
-    "Trades in one block have the same timestamp, so order by record_index",
+    "value of x in the row with the smallest order (for trades, use record_index: all trades of a block have the same timestamp), " +
+    "among rows where neither is null; the smallest x if there are several such rows",
   example: ["FIRST(token_symbol, record_index)", "ALPHA"],
   aggregate: true,
   overloads: ORDERED_KINDS.flatMap((kind) =>

@@ -208,7 +208,7 @@ const GENERIC: readonly SqlFunction[] = [
   rounding(
     "ROUND",
     {
-      doc: "rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact; an amount beyond 2^256 is null",
+      doc: "the number rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact; null if a rounded amount would be 2^256 or more",
       example: ["ROUND(-2.345, 2)", -2.35],
     },
     toPlaces(roundHalfAway, roundWhole, roundAmount),
@@ -230,7 +230,7 @@ const GENERIC: readonly SqlFunction[] = [
     "TRUNCATE",
     {
       synonyms: ["TRUNC"],
-      doc: "truncated to the given decimal places (default 0; negative: left of the decimal point); integers stay exact",
+      doc: "the number truncated to the given decimal places (default 0; negative: left of the decimal point); integers stay exact",
       example: ["TRUNCATE(-2.349, 2)", -2.34],
     },
     toPlaces(cutOff, cutOffInteger, cutOffAmount),

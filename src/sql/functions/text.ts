@@ -273,7 +273,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("SPACE", {
     signature: "SPACE(count)",
-    doc: "count blanks; null for more than a million",
+    doc: "a string of count blanks; null for more than a million",
     example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
     takes: ["integer"],
     gives: TEXT,

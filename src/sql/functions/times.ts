@@ -156,7 +156,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_TRUNC",
     synonyms: ["DATETRUNC"],
     signature: "DATE_TRUNC('unit', time)",
-    doc: "the start of the year, quarter, month, week (Monday), day, hour, minute or second",
+    doc: "the start of the year, quarter, month, week (Monday), day, hour, minute or second that contains the time",
     example: ["DATE_TRUNC('week', timestamp)", "2024-03-04T00:00:00.000Z"],
     overloads: [
       {
@@ -218,7 +218,7 @@ export const TIMES: readonly SqlFunction[] = [
     signature: "DATETIME_FORMAT(time, 'pattern')",
     doc:
       "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a AM or PM, " +
-      "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; put other letters between doubled quotes",
+      "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; put other letters between doubled single quotes",
     example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
     overloads: [{ takes: ["time", "text"], problem: patternProblem, call: formatByPattern }],
   },
