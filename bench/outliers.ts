@@ -15,6 +15,7 @@ import {
   markets,
   moves,
   type OutlierCase,
+  patientWallets,
   SETTINGS,
 } from "../test/support/markets/outlier-cases.ts";
 import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/markets/outlier-score.ts";
@@ -41,9 +42,14 @@ function printCases(title: string, cases: readonly OutlierCase[]): void {
   }
 }
 
+/** Numbers of wallets of an attacker who widens the tolerance by many small trades. */
+const PATIENT = [1, 2, 3, 5, 10];
+
+const patientCases = (settings: typeof SETTINGS) => PATIENT.map((count) => patientWallets(count, settings));
+
 function printMoved(): void {
   console.log("\nThe farthest that a candle was moved, by market, in per cent; and recall\n");
-  const cases = SOME_SETTINGS.map((setting) => manipulations([setting]));
+  const cases = SOME_SETTINGS.map((setting) => [...manipulations([setting]), ...patientCases([setting])]);
   printHead(["case", ...SOME_SETTINGS.map(({ name }) => name)]);
   for (const [place, { name }] of (cases[0] ?? []).slice(0, mostCases).entries()) {
     const results = cases.map((each) =>
@@ -84,7 +90,7 @@ function distancesFromLevel(trades: readonly LabelledTrade[]): number[] {
   });
 }
 
-printCases("Manipulations", manipulations());
+printCases("Manipulations", [...manipulations(), patientWallets(1)]);
 printMoved();
 printScatter();
 printCases("Honest moves", moves());

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { manipulations, markets, moves, SETTINGS } from "../../../test/support/markets/outlier-cases.ts";
+import {
+  manipulations,
+  markets,
+  moves,
+  patientWallets,
+  SETTINGS,
+} from "../../../test/support/markets/outlier-cases.ts";
 import { priceBookRule, score } from "../../../test/support/markets/outlier-score.ts";
 import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
 import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
@@ -16,6 +22,15 @@ const BOUNDS: Record<string, { moved: number; recall: number }> = {
   "volatile token, fees of 1 and 0.3 %": { moved: 0.06, recall: 0.65 },
 };
 
+/** For each market: how far one wallet that makes hundreds of small trades may move a candle. */
+const PATIENT_BOUNDS: Record<string, number> = {
+  "busy coin": 0.03,
+  "thin pool next to deep ones": 0.03,
+  "one ordinary pool": 0.05,
+  "one thin pool": 0.075,
+  "volatile token, fees of 1 and 0.3 %": 0.075,
+};
+
 describe("the robust rule, measured", () => {
   it.each(
     SETTINGS.flatMap((setting) =>
@@ -26,6 +41,16 @@ describe("the robust rule, measured", () => {
     const bounds = BOUNDS[market] ?? expect.fail(market);
     expect(moved).toBeLessThanOrEqual(bounds.moved);
     expect(recall).toBeGreaterThanOrEqual(bounds.recall);
+    expect(accepted).toBeGreaterThan(0.99);
+  });
+
+  it.each(Object.entries(PATIENT_BOUNDS))("one patient wallet in a %s", (market, most) => {
+    const { variants } = patientWallets(
+      1,
+      SETTINGS.filter(({ name }) => name === market),
+    );
+    const { moved, accepted } = score(variants, priceBookRule);
+    expect(moved).toBeLessThanOrEqual(most);
     expect(accepted).toBeGreaterThan(0.99);
   });
 

@@ -145,14 +145,17 @@ export class Level {
   }
 
   /**
-   * Returns how much each vote counts towards the reach, at most 1: less for small trades and busy traders.
+   * Returns how much each vote counts towards the reach: a small trade counts less, and all votes of a trader
+   * together count as at most one. Otherwise one wallet with many small trades could widen the tolerance.
    */
   #shares(): number[] {
     const small = (SMALL_SHARE * this.maxWeight) / WEIGHT_CAP;
-    return this.#votes.map(({ usd }, i) => {
-      const own = Math.min(usd, this.maxWeight);
-      return ((this.#weights[i] ?? 0) / own) * Math.min(1, own / small);
-    });
+    const sizes = this.#votes.map(({ usd }) => Math.min(1, usd / small));
+    const totals = new Map<string, number>();
+    for (const [i, { trader }] of this.#votes.entries()) {
+      totals.set(trader, (totals.get(trader) ?? 0) + (sizes[i] ?? 0));
+    }
+    return this.#votes.map(({ trader }, i) => (sizes[i] ?? 0) / Math.max(1, totals.get(trader) ?? 0));
   }
 
   #levelBefore(end: number): number {

@@ -111,6 +111,25 @@ export class AmmMarket {
     for (let i = 0; i < whole; i += 1) this.#strangerTrades();
   }
 
+  /**
+   * Advances to the next block with honest trades. `act` trades in each block up to that one, before the
+   * honest traders. Returns how often it did.
+   */
+  stepBetween(act: () => void): number {
+    const { block, timestamp } = this;
+    const first = this.trades.length;
+    this.step();
+    const honest = this.trades.splice(first);
+    const blocks = this.block - block;
+    for (let passed = 1; passed <= blocks; passed += 1) {
+      this.block = block + passed;
+      this.timestamp = timestamp + passed * BLOCK_SECONDS;
+      act();
+    }
+    this.trades.push(...honest);
+    return blocks;
+  }
+
   /** Advances by blocks without trades. */
   wait(blocks: number): void {
     const { dailyVolatility, path = () => 1 } = this.#options;

@@ -1,3 +1,5 @@
+import { median } from "../../../src/pricing/math/weighted-median.ts";
+import { REACH_VOTES } from "../../../src/pricing/robust/robust-price.ts";
 import { AmmMarket, type LabelledTrade, type MarketOptions } from "./amm-market.ts";
 
 export interface OutlierCase {
@@ -113,6 +115,39 @@ const wash: Attack = (market, factor) => {
   }
 };
 
+/** Number of trades of `patience` at the same distance: nearly all of the newest 41 votes in a quiet market. */
+const PATIENT_TRADES = 37;
+/** The distance of the first ones: any price this close to the level is accepted. */
+const PATIENT_START = 0.014;
+/** Factor by which the distance grows. It is less than what the tolerance adds to the scatter of prices. */
+const PATIENT_GROWTH = 1.5;
+/** Value of such a trade, as a share of the median trade. */
+const PATIENT_SHARE = 0.05;
+
+/**
+ * The attacker makes a small trade in its own pool in each block, above and below the token's value in turn
+ * and ever farther away from it, so that prices seem to scatter more and more.
+ *
+ * @param wallets number of the attacker's wallets, which trade in turn
+ */
+const patience =
+  (wallets: number): Attack =>
+  (market, factor) => {
+    const usual = median(market.trades.slice(-REACH_VOTES).map((trade) => trade.usd));
+    const usd = Math.max(2, PATIENT_SHARE * usual);
+    const farthest = Math.log(factor);
+    const steps = Math.log(farthest / PATIENT_START) / Math.log(PATIENT_GROWTH);
+    for (let made = 0; made < PATIENT_TRADES * (steps + 2); ) {
+      const grown = PATIENT_START * PATIENT_GROWTH ** Math.floor(made / PATIENT_TRADES);
+      const distance = Math.min(farthest, grown);
+      made += market.stepBetween(() => {
+        const sign = market.block % 2 === 0 ? 1 : -1;
+        const trader = ATTACKER + (market.block % wallets);
+        market.declare(market.truth * Math.exp(sign * distance), usd, { trader, bent: true, buys: sign > 0 });
+      });
+    }
+  };
+
 const dust: Attack = (market, factor) => {
   for (let i = 0; i < 10; i += 1) {
     market.run(2);
@@ -152,6 +187,15 @@ export function manipulations(settings: readonly Setting[] = SETTINGS): OutlierC
     kind: "manipulation",
     variants: attacked(settings, attack, sizes),
   }));
+}
+
+/**
+ * Returns the case of `patience`. Its hundreds of trades are too many to play in real pools with those of the
+ * other manipulations.
+ */
+export function patientWallets(wallets: number, settings: readonly Setting[] = SETTINGS): OutlierCase {
+  const name = wallets === 1 ? "one patient wallet" : `${wallets} patient wallets`;
+  return { name, kind: "manipulation", variants: attacked(settings, patience(wallets), [1.06, 1.3, 3]) };
 }
 
 /** Makes a case of honest trading along given price paths. */
