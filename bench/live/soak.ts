@@ -66,12 +66,12 @@ async function soak({ url, pid }: RunningDemo): Promise<Interval[]> {
   return intervals;
 }
 
-/** Returns how many blocks the indexer is behind; null if the service refuses the request. */
+/** Returns how many blocks the indexer is behind; null if that is not known, or if the request is refused. */
 async function lagOf(url: string): Promise<number | null> {
   const response = await fetch(`${url}/v1/status`);
   if (!response.ok) return null;
   const { chains } = (await response.json()) as { chains: { lag_blocks: number | null }[] };
-  return chains[0]?.lag_blocks ?? 0;
+  return chains[0]?.lag_blocks ?? null;
 }
 
 function report(intervals: readonly Interval[]): void {

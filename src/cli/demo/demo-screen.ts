@@ -44,10 +44,12 @@ interface PrintBannerOptions {
   symbol: string;
   /** Newest block. */
   block: number;
+  /** Seconds between two blocks. */
+  blockTime: number;
 }
 
 /** Prints where the API is, and three requests that work as printed. */
-export function printBanner({ url, token, symbol, block }: PrintBannerOptions): void {
+export function printBanner({ url, token, symbol, block, blockTime }: PrintBannerOptions): void {
   const sql =
     "SELECT token_symbol, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd FROM eth_dex_trades \
 WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_usd DESC LIMIT 5";
@@ -72,7 +74,7 @@ WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_
   ]);
   process.stdout.write(
     `${["", `  ${paint(["bold", "green"], "Quarry")} is live on ${paint("underline", url)}`].join("\n")}
-  A demo market on a real local EVM, indexed to block ${block}; a new block every 2 seconds.
+  A demo market on a real local EVM, indexed to block ${block}; a new block every ${blockTime === 1 ? "second" : `${blockTime} seconds`}.
 ${lines.join("\n")}
 
   ${paint("dim", "Ctrl-C stops it; the next start resumes from there.")}

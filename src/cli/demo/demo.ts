@@ -133,7 +133,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
       const indexing = indexer.run();
       const live = Promise.all([
         indexing,
-        goLive(indexer, devnet, api.url, signal).then(() =>
+        goLive(indexer, devnet, { url: api.url, blockTime: settings.blockTime }, signal).then(() =>
           market.view.follow(new LiveFigures({ indexer, chainStore, metrics: api.metrics })),
         ),
         aborted(signal),
@@ -153,12 +153,17 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
 }
 
 /** Prints the banner when the history is indexed, and starts the live market. */
-async function goLive(indexer: Indexer, devnet: Devnet, url: string, signal: AbortSignal): Promise<void> {
+async function goLive(
+  indexer: Indexer,
+  devnet: Devnet,
+  shown: { url: string; blockTime: number },
+  signal: AbortSignal,
+): Promise<void> {
   await devnet.historyDone;
   await indexer.caughtUp();
   if (signal.aborted) return;
   devnet.goLive();
-  printBanner({ url, ...devnet.highlights, block: indexer.state.head ?? 0 });
+  printBanner({ ...shown, ...devnet.highlights, block: indexer.state.head ?? 0 });
 }
 
 class FutureEnd extends BaseError {

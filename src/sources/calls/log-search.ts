@@ -90,6 +90,11 @@ export class LogSearch {
     if (this.#left.size > 0 && this.#state !== "running") void this.#run();
   }
 
+  /** Forgets for which ids the endpoint has no log, so that they can be searched again. */
+  forgetLacking(): void {
+    this.#lacking.clear();
+  }
+
   /** Ends the search for an id that was found elsewhere. */
   drop(id: Hex): void {
     this.#left.delete(id);

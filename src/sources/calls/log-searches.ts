@@ -77,6 +77,7 @@ export class LogSearches {
     if (range.found.size + range.missedUntil.size > MAX_IDS) {
       range.found.clear();
       range.missedUntil.clear();
+      for (const search of range.byEndpoint.values()) search.forgetLacking();
     }
     const { ids, ...rest } = filter;
     for (const endpoint of endpoints) {
