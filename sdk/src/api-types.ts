@@ -2222,7 +2222,7 @@ export interface components {
                 price_change_pct: number | null;
                 /** @description pools in which it was traded in the window */
                 pools: number;
-                /** @description the pool with its maximum volume in the window; null without trades */
+                /** @description the pool with its highest volume in the window; null without trades */
                 main_pool_address: string | null;
                 /** @description value of all tokens in that pool, USD; null if unknown */
                 liquidity_usd: number | null;
