@@ -39,7 +39,7 @@ export async function bundlePackage(folder) {
   await bundle(COMMAND, folder, { started: STARTED, packages: PACKAGE, keptMs: 1_000 });
 }
 
-/** Returns the command of a checkout, including the demo. Bundles it first if a source has changed. */
+/** Returns the path of a checkout's command, which includes the demo. Bundles it first if a source has changed. */
 export function checkoutCommand() {
   return currentBundle(COMMAND, "dist/checkout", ["src", "devnet"]);
 }

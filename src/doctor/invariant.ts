@@ -27,7 +27,7 @@ export interface Scope extends BlockSpan {
   times: { earliest: number; latest: number };
 }
 
-/** Rows that break an invariant, as one row of its query's result. */
+/** One row of the result of an invariant's query: a span of blocks with rows that break the invariant. */
 export interface Damage extends BlockSpan {
   rows: number;
   /** One of the rows, in words. */

@@ -1,4 +1,4 @@
-/** Clients of streams in a separate process. The parent process controls them with messages. */
+/** Runs stream clients in a separate process, which the parent process controls with messages. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs, serveParent } from "../serving/child.ts";
 import { EventConnection } from "./event-connection.ts";

@@ -11,7 +11,8 @@ export interface ServiceRequest extends CallOptions {
   /** Parameters in the body, for POST. */
   body?: object;
   /**
-   * Parameters of an endpoint with both methods. Sent by GET if they fit into a URL, because GET is cached.
+   * Parameters of an endpoint that accepts GET and POST. Sent with GET if they fit into a URL, because
+   * responses to GET can be cached.
    */
   params?: object;
 }

@@ -44,8 +44,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum number of concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
   concurrentReads: number;
   /**
-   * Maximum number of additional requests to other endpoints that take longer: together with the long SQL
-   * queries, one fewer than the embedded engine runs at once.
+   * Maximum number of additional requests to other endpoints, for those that take longer. Together with
+   * `concurrentQueries`, it is one fewer than the number of queries that the embedded engine runs at once.
    */
   longReads: number;
   /** Maximum number of requests that wait in each queue; further ones are rejected (503). */

@@ -21,7 +21,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
  * service can answer every request, and no streams, because a tool returns a single answer.
  */
 export function addMcp(app: FastifyInstance, context: ApiContext, version: string): void {
-  // A message without an id is a notification.
+  // A message without an id is a notification, so an error about it has the id null.
   const errorForm = { errorHandler: sendRpcProblem(context, null) };
   app.post(PATH, {
     ...errorForm,

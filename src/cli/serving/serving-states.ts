@@ -15,7 +15,7 @@ import { StateLoader } from "./state-loader.ts";
 
 /**
  * Gives each chain a serving state. The state of a chain that another process may be writing stays empty
- * until something keeps it current.
+ * until `keepServing` keeps it current.
  *
  * @param bytes memory of a chain's state; 0: none
  * @param written the chain that this process writes, if any

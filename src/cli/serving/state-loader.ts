@@ -67,7 +67,10 @@ export class StateLoader {
     this.#reportLoad("prices and the newest trades", tokens ?? 0, startedMs);
   }
 
-  /** Loads single keys. Does not retry after a failure, because requests read the missing keys. */
+  /**
+   * Loads recent pools, trades and wallets. Does not retry after a failure, because each request reads what is
+   * missing.
+   */
   async #loadRecent(): Promise<void> {
     if (this.#isStopped || this.#serving.position === null) return;
     const startedMs = this.#clock.monotonic();

@@ -42,7 +42,7 @@ export type FromWorker =
   | { kind: "collect"; id: number }
   /** A query of a client waits to run. */
   | { kind: "enter"; id: number; client: string; work: string }
-  /** The client of a query has disconnected, so the query must not wait to run. */
+  /** The client of a query has disconnected, so the query must leave the queue and not enter it again. */
   | { kind: "leave"; id: number }
   /** A run of a query has ended. */
   | { kind: "left"; id: number; end: QueryEnd };
@@ -60,7 +60,7 @@ export interface Link<In, Out> {
 export type WorkerLink = Link<FromWorker, ToWorker>;
 export type PrimaryLink = Link<ToWorker, FromWorker>;
 
-/** A link over a channel of Node. Messages to a process that has ended are dropped. */
+/** A link over an IPC channel of Node.js. Messages to a process that has ended are dropped. */
 export function linkTo<In, Out>(channel: Channel, closeEvent: "exit" | "disconnect"): Link<In, Out> {
   return {
     send: (message) => {

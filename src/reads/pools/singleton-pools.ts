@@ -57,7 +57,10 @@ export const NEWEST_SQRT_PRICE = sql`toString(argMax(${unsignedAt(PRICE_WORD)}, 
 
 export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)}`;
 
-/** Reads square roots of prices, Q64.96, after the last swap, or after the creation if there is no swap. */
+/**
+ * Reads the square root of each pool's price, Q64.96, after its last swap up to a block, or after its creation
+ * if there is no swap.
+ */
 export function readSqrtPrices(
   snapshot: Snapshot,
   pools: readonly Hex[],

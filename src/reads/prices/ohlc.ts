@@ -29,7 +29,7 @@ export interface OhlcQuery extends Series {
 
 /**
  * Reads a token's price history, in the requested order. It begins at the first trade; with `fill`, at the
- * first trade that has a price of the type.
+ * first trade that has a price of the requested type.
  */
 export async function readOhlc(snapshot: Snapshot, query: OhlcQuery): Promise<Candle[]> {
   const { order } = query;

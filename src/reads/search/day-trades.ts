@@ -22,7 +22,7 @@ export interface DayTradesRow {
   accepted: number;
 }
 
-/** Prints the figures of a group of trades as columns. */
+/** The columns with the figures of a group of trades. */
 export const DAY_FIGURES = sql`${printVolumeUnits(sql`amount_usd`)} AS units,
   countIf(amount_usd IS NOT NULL) AS valued, count() AS trades,
   countIf(price_token_usd_robust_tick_1 IS NOT NULL) AS accepted`;

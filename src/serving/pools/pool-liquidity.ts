@@ -3,7 +3,7 @@ import { LiquiditySums } from "./liquidity-sums.ts";
 
 /** Memory of the objects of a pool's liquidity, without its ticks. */
 const EMPTY_BYTES = 400;
-/** Memory of a tick: its net liquidity, its root, and its nodes in three trees of big integers. */
+/** Memory of a tick: its net liquidity, the square root of its price, and its nodes in three trees of big integers. */
 const TICK_BYTES = 320;
 
 /**

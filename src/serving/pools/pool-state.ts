@@ -40,7 +40,10 @@ export interface PoolState extends TokensOfPool {
   newestTrade: NewestTrade | null;
   /** The last reserves of a V2 pair; undefined before its first Sync. */
   reserves: Reserves | undefined;
-  /** Balances of the tokens according to transfers; undefined for a pool with reserves. */
+  /**
+   * Balances of the tokens according to transfers, in the pool's order. All are undefined if the pool has
+   * reserves.
+   */
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;

@@ -77,7 +77,7 @@ export class EndpointPool {
     });
   }
 
-  /** Returns the endpoints of the right chain that are not backing off. */
+  /** Returns the endpoints of the right chain that are not in backoff. */
   available(): Endpoint[] {
     const now = this.clock.monotonic();
     return this.#endpoints.filter((endpoint) => isAvailable(endpoint.standing(), now));
@@ -126,7 +126,7 @@ export class EndpointPool {
   }
 
   /**
-   * Sends a small request to all endpoints that are not backing off, and returns the results. After the first
+   * Sends a small request to all endpoints that are not in backoff, and returns the results. After the first
    * result, waits `headTimeoutMs` for the others. With several endpoints but no result, the wait ends after
    * `silenceMs`.
    */
@@ -149,7 +149,7 @@ export class EndpointPool {
   }
 
   /**
-   * Sends a small request to all endpoints that are not excluded, even if they are backing off, and waits at
+   * Sends a small request to all endpoints that are not excluded, even if they are in backoff, and waits at
    * most `silenceMs`. Returns the results, and the endpoints that returned none.
    */
   async requestEach<T>(

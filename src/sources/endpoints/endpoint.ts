@@ -30,7 +30,7 @@ export interface EndpointStatus extends EndpointCounts {
   url: string;
   /** Moving average; null before the first response. */
   latencyMs: number | null;
-  /** Time until which other endpoints are preferred, in Unix seconds; null if it is not backing off. */
+  /** Time until which other endpoints are preferred, in Unix seconds; null if it is not in backoff. */
   avoidedUntil: number | null;
 }
 

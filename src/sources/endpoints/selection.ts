@@ -18,7 +18,7 @@ export interface Standing {
 }
 
 /**
- * Returns true for an endpoint that is neither excluded nor backing off. Its chain may not have been checked
+ * Returns true for an endpoint that is neither excluded nor in backoff. Its chain may not have been checked
  * yet.
  */
 export function isUsable(standing: Standing, now: number): boolean {
@@ -31,8 +31,8 @@ export function isAvailable(standing: Standing, now: number): boolean {
 }
 
 /**
- * Returns the endpoint to use next. Prefers endpoints that are not backing off, then endpoints that are not
- * known to be behind the block, then the least loaded. If all are backing off, returns the one whose backoff
+ * Returns the endpoint to use next. Prefers endpoints that are not in backoff, then endpoints that are not
+ * known to be behind the block, then the least loaded. If all are in backoff, returns the one whose backoff
  * ends first. Returns undefined if all are excluded.
  */
 export function bestOf<T extends Standing>(

@@ -55,7 +55,7 @@ export class SizeBudget {
     return this.#size;
   }
 
-  /** Usual time of a row, in nanoseconds. */
+  /** Usual time to process a row, in nanoseconds. */
   get usualNs(): number {
     return Math.max(this.#scanNs, this.#textNs / COPYING_FACTOR);
   }

@@ -36,7 +36,7 @@ export function printRowFilter(
 
 const depths = new WeakMap<CheckedExpression, number>();
 
-/** Counts nested operations, but not AND, OR and NOT. */
+/** Returns how deeply operations are nested. AND, OR and NOT do not add to the depth. */
 function depthOf(value: CheckedExpression): number {
   if (value.node !== "apply") return 0;
   const known = depths.get(value);

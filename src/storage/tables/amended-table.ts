@@ -6,8 +6,8 @@ import { engineTableName } from "./ddl.ts";
 export const AMENDED_TABLE = "token_balances" satisfies TableName;
 
 /**
- * Names the copy with the new rows. It exists from the moment at which the change is decided until the commit
- * that shows it: meanwhile, readers wait, and after a crash, the next start completes the change.
+ * Names the copy with the new rows. It exists from the moment the change takes effect until the commit that
+ * makes it visible. Meanwhile, readers wait, and after a crash, the next start completes the change.
  */
 export function amendedTableName(chain: string): string {
   return `${engineTableName(chain, AMENDED_TABLE)}_amended`;

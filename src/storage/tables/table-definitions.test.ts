@@ -70,7 +70,10 @@ function unfinishedMutations(): Promise<unknown[]> {
   return engine.query(sql`SELECT table, command FROM system.mutations WHERE NOT is_done`);
 }
 
-/** Counts the rows in the projection of balances, and the parts of blocks without an index. */
+/**
+ * Counts the rows in the projection of the balances table, and the parts of the blocks table that have no
+ * index.
+ */
 async function indexedRows(): Promise<unknown> {
   const [found] = await engine.query(
     sql`SELECT (SELECT sum(rows) FROM system.projection_parts WHERE active AND table = 'old_token_balances') AS projected,

@@ -1,10 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { quarry } from "../service/client.ts";
 
-/**
- * Interval at which a visible page polls the status, and the interval if streams report the blocks of all
- * chains, in ms.
- */
+/** Intervals at which a visible page polls the status, in ms: usually, and if streams report all new blocks. */
 const POLL_MS = 1_500;
 const STREAMED_POLL_MS = 5_000;
 

@@ -30,8 +30,8 @@ export function uncountedBalances({ engine, chain: { name }, commit }: StoredCha
 }
 
 /**
- * Returns the query for the balances that the blocks state. The digest has the sum of all record_index values
- * and the sum of all times.
+ * Returns the query for the numbers of balances that the blocks state. The digest has the sums of the
+ * record_index values and of the times that these balances must have.
  */
 function statedBalances(chain: string, { group, where }: Groups): Sql {
   const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;

@@ -51,7 +51,10 @@ function operationOf(expression: Expression): string {
   return expression.kind === "binary" ? expression.operator : "";
 }
 
-/** Returns the operands of an expression, and the expression that a name may refer to. */
+/**
+ * Returns the operands of an expression or, for the name of an alias, the expression that it names.
+ * `others` are the items to which names inside these may still refer.
+ */
 function meanings(expression: Expression, items: readonly SelectItem[]) {
   const { kind } = expression;
   const meant =
