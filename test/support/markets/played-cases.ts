@@ -76,7 +76,12 @@ export async function playCases(plays: readonly Play[]): Promise<{ served: Serve
     }
     const chain = { ...devnetChain(), name: "played", referencePools: [ETHER_POOL.address] };
     const served = await serveIndex(node, chain);
-    return { served, reported: await Promise.all(stages.map((stage) => stage.report(served, node))) };
+    try {
+      return { served, reported: await Promise.all(stages.map((stage) => stage.report(served, node))) };
+    } catch (error) {
+      await served.close();
+      throw error;
+    }
   } finally {
     await node.stop();
   }
@@ -196,10 +201,17 @@ interface TradeRow {
 export async function serveIndex(node: DexNode, chain: Chain): Promise<Served> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });
-  await indexBlocks(engine, chain, { url: node.url, to: node.head().number });
+  try {
+    await indexBlocks(engine, chain, { url: node.url, to: node.head().number });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   const server = await createServer({
     engine,
     chains: [{ chain, store: chainCommits(engine, chain.name) }],
+    // All cases are read at once, which takes longer than a client usually waits.
+    limits: { waitMs: 240_000 },
   });
   return {
     chain,
