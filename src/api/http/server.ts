@@ -33,7 +33,7 @@ import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
 import { pipelinedRequest } from "../connections/pipelining/pipelined-request.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
-import { webSocketsOf } from "../connections/upgrades/upgrades.ts";
+import { closeIfRefused, webSocketsOf } from "../connections/upgrades/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
@@ -240,7 +240,8 @@ function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): vo
 
 function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingResponses): FastifyInstance {
   const arrival = arrivalTimeouts(limits);
-  return Fastify({
+  const onFrameworkError = errorHandler(limits);
+  const app = Fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     // Our own hooks log requests.
     logController: new LogController({ disableRequestLogging: true }),
@@ -260,9 +261,15 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingRe
       IncomingMessage: pipelinedRequest(pending),
     },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: errorHandler(limits),
+    // Hooks do not run for these errors.
+    frameworkErrors: (error, request, reply) => {
+      closeIfRefused(request, reply);
+      onFrameworkError(error, request, reply);
+    },
     routerOptions: { ignoreTrailingSlash: true },
   });
+  app.addHook("onRequest", async (request, reply) => closeIfRefused(request, reply));
+  return app;
 }
 
 function createContext(

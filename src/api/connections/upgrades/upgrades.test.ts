@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** Opens a connection, and collects everything that it receives. */
-function connection(): { socket: Socket; received: () => string; statuses: () => number[] } {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+function connection(to = port): { socket: Socket; received: () => string; statuses: () => number[] } {
+  const socket = connect({ port: to, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   let text = "";
   socket.on("data", (chunk) => {
@@ -43,6 +43,8 @@ function connection(): { socket: Socket; received: () => string; statuses: () =>
   return { socket, received: () => text, statuses };
 }
 
+/** Any key of a WebSocket: 16 bytes as base64. */
+const KEY = Buffer.alloc(16).toString("base64");
 const get = (path: string, headers = OFFER) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const TYPE = "Content-Type: application/json\r\n";
 const post = (body = BODY) =>
@@ -163,5 +165,25 @@ describe("a WebSocket", () => {
         socket.once("error", () => undefined);
       });
     expect([await status("/v1/stream"), await status("/health")]).toEqual(["open", 400]);
+  });
+
+  it.each([
+    ["for another host", "/v1/stream", "other.example", 403],
+    ["with an invalid URL", "/%zz", "x", 400],
+    ["with a parameter of the path that is too long", `/v1/topk-api/${"x".repeat(200)}`, "x", 400],
+    ["at another path", "/v1/nothing", "x", 400],
+  ])("is closed when it is refused %s, even if its client stays", async (_reason, path, host, status) => {
+    const guarded = await createServer({ ...market, allowedHosts: ["x"] });
+    onTestFinished(() => guarded.close());
+    const { port: its } = new URL(await guarded.listen({ port: 0, host: "127.0.0.1" }));
+    const { socket, received, statuses } = connection(Number(its));
+    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n`;
+    socket.write(get(path, upgrade).replace("Host: x", `Host: ${host}`));
+    await expect.poll(() => socket.readableEnded).toBe(true);
+    expect(statuses()).toEqual([status]);
+    expect(received()).toMatch(/\{"error":.*\}$/);
+    await expect
+      .poll(async () => (await guarded.inject({ url: "/metrics", headers: { host: "x" } })).body)
+      .toContain("quarry_http_connections 0\n");
   });
 });

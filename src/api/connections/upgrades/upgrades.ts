@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PendingResponses } from "../pipelining/pending-responses.ts";
 import { isHeld } from "../pipelining/pipelined-request.ts";
 import { giveBack } from "./give-back.ts";
@@ -24,4 +25,13 @@ export function webSocketsOf(server: Server, pending: PendingResponses): Server 
     giveBack(server, { request, socket, head, before: pending.last(socket) });
   });
   return webSockets;
+}
+
+/**
+ * Closes the connection of a WebSocket that is refused, once the response is sent. Nothing reads from such a
+ * connection any more, so the end of the client's side would go unnoticed, and it would count as busy forever.
+ * Must be called before anything can refuse the request.
+ */
+export function closeIfRefused({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+  if (isForWebSocket(request)) response.once("finish", () => request.socket.destroySoon());
 }
