@@ -28,6 +28,7 @@ import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
 import { withinFileHandles } from "../connections/file-handles.ts";
+import { refuseTooManyHeaders } from "../connections/header-count.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
@@ -138,6 +139,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     admit: (request) => admitClient(request, context),
   });
   limitConnections(app.server, { limits, pending, clock, logger: app.log, registry: context.metrics });
+  refuseTooManyHeaders(app);
   readAddresses(app, options.trustProxy ?? []);
   const endTrace = traceRequests(app);
   logRequests(app, options.logQueries ?? false);
