@@ -43,8 +43,9 @@ function connection(to = port): { socket: Socket; received: () => string; status
   return { socket, received: () => text, statuses };
 }
 
-/** Any key of a WebSocket: 16 bytes as base64. */
-const KEY = Buffer.alloc(16).toString("base64");
+const UPGRADE =
+  "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n`;
 const get = (path: string, headers = OFFER) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const TYPE = "Content-Type: application/json\r\n";
 const post = (body = BODY) =>
@@ -177,13 +178,22 @@ describe("a WebSocket", () => {
     onTestFinished(() => guarded.close());
     const { port: its } = new URL(await guarded.listen({ port: 0, host: "127.0.0.1" }));
     const { socket, received, statuses } = connection(Number(its));
-    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n`;
-    socket.write(get(path, upgrade).replace("Host: x", `Host: ${host}`));
+    socket.write(get(path, UPGRADE).replace("Host: x", `Host: ${host}`));
     await expect.poll(() => socket.readableEnded).toBe(true);
     expect(statuses()).toEqual([status]);
     expect(received()).toMatch(/\{"error":.*\}$/);
     await expect
       .poll(async () => (await guarded.inject({ url: "/metrics", headers: { host: "x" } })).body)
       .toContain("quarry_http_connections 0\n");
+  });
+
+  it("does not keep the service from stopping, even if its client never closes it", async () => {
+    const stopping = await createServer({ ...market, limits: { shutdownMs: 100 } });
+    const { port: its } = new URL(await stopping.listen({ port: 0, host: "127.0.0.1" }));
+    const { socket, statuses } = connection(Number(its));
+    socket.write(get("/v1/stream", UPGRADE));
+    await expect.poll(statuses).toEqual([101]);
+    const closed = stopping.close().then(() => "closed");
+    expect(await Promise.race([closed, seconds(5)])).toBe("closed");
   });
 });
