@@ -187,6 +187,20 @@ describe("a WebSocket", () => {
       .toContain("quarry_http_connections 0\n");
   });
 
+  it("is not opened behind another request on a connection, which stays usable", async () => {
+    const { socket, statuses } = connection();
+    socket.write(post() + get("/v1/stream", UPGRADE) + get("/health", ""));
+    // The stream is served as events, and this request names none.
+    await expect.poll(statuses).toEqual([200, 400, 200]);
+    socket.write(get("/health", ""));
+    await expect.poll(statuses).toEqual([200, 400, 200, 200]);
+    expect((await app.inject("/metrics")).body).toContain("quarry_http_connections 1\n");
+    socket.destroy();
+    await expect
+      .poll(async () => (await app.inject("/metrics")).body)
+      .toContain("quarry_http_connections 0\n");
+  });
+
   it("does not keep the service from stopping, even if its client never closes it", async () => {
     const stopping = await createServer({ ...market, limits: { shutdownMs: 100 } });
     const { port: its } = new URL(await stopping.listen({ port: 0, host: "127.0.0.1" }));

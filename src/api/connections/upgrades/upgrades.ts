@@ -5,7 +5,15 @@ import type { PendingResponses } from "../pipelining/pending-responses.ts";
 import { isHeld } from "../pipelining/pipelined-request.ts";
 import { giveBack } from "./give-back.ts";
 
-export function isForWebSocket(request: IncomingMessage): boolean {
+/**
+ * Returns whether a request that Node handed over becomes a WebSocket. Clients wait for earlier responses
+ * before they open one, and it could not send its own response before them.
+ */
+export function becomesWebSocket(request: IncomingMessage, pending: PendingResponses): boolean {
+  return isForWebSocket(request) && pending.last(request.socket) === undefined;
+}
+
+function isForWebSocket(request: IncomingMessage): boolean {
   const { method, headers } = request;
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && !isHeld(request);
 }
@@ -21,7 +29,7 @@ export function webSocketsOf(server: Server, pending: PendingResponses): Server 
   const webSockets = createServer();
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // When the service stops, nothing listens for WebSockets any more.
-    if (isForWebSocket(request) && webSockets.emit("upgrade", request, socket, head)) return;
+    if (becomesWebSocket(request, pending) && webSockets.emit("upgrade", request, socket, head)) return;
     giveBack(server, { request, socket, head, before: pending.last(socket) });
   });
   return webSockets;
