@@ -54,6 +54,14 @@ describe("the address of a client", () => {
     expect(await serve([PROXY]).addressOf(forwarded)).toBe(PROXY);
   });
 
+  it("is that of a proxy if the list of proxies is too long", async () => {
+    const { addressOf } = serve(["10.0.0.0/8"]);
+    const through = (proxies: number) =>
+      addressOf(["192.0.2.1", ...Array.from({ length: proxies }, (_, i) => `10.1.1.${i}`)].join(","));
+    expect(await through(31)).toBe("192.0.2.1");
+    expect(await through(100)).toBe("10.1.1.68");
+  });
+
   it("is that of the peer if it is not a trusted proxy", async () => {
     const { addressOf, log } = serve(["loopback"]);
     for (const peer of ["10.0.0.1", "128.0.0.1", "::2"])

@@ -9,7 +9,7 @@ import type { ConnectionLimits } from "../admission/connection-limits.ts";
 import { answerAndClose, type LastAnswer } from "./last-answer.ts";
 import { OpenConnections, type Refusal } from "./open-connections.ts";
 import type { PendingResponses } from "./pipelining/pending-responses.ts";
-import { isForWebSocket } from "./upgrades/upgrades.ts";
+import { becomesWebSocket } from "./upgrades/upgrades.ts";
 
 const REFUSALS: Record<Refusal, LastAnswer> = {
   all: {
@@ -65,7 +65,7 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
   pending.follow(server, open);
   // A WebSocket stays busy until it is closed.
   server.on("upgrade", (request) => {
-    if (isForWebSocket(request)) open.startRequest(request.socket);
+    if (becomesWebSocket(request, pending)) open.startRequest(request.socket);
   });
   server.on("error", (error) => {
     if (lacksFileHandles(error)) logger.error("a connection failed: no free file handle (ulimit -n)");

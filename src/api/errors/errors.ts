@@ -76,6 +76,7 @@ const CODES_BY_STATUS: Record<number, PublicErrorCode> = {
   414: "too-large",
   415: "not-json",
   429: "busy",
+  431: "too-large",
   503: "busy",
 };
 

@@ -28,12 +28,13 @@ import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
 import { withinFileHandles } from "../connections/file-handles.ts";
+import { refuseTooManyHeaders } from "../connections/header-count.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
 import { pipelinedRequest } from "../connections/pipelining/pipelined-request.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
-import { webSocketsOf } from "../connections/upgrades/upgrades.ts";
+import { closeIfRefused, webSocketsOf } from "../connections/upgrades/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
@@ -138,6 +139,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     admit: (request) => admitClient(request, context),
   });
   limitConnections(app.server, { limits, pending, clock, logger: app.log, registry: context.metrics });
+  refuseTooManyHeaders(app);
   readAddresses(app, options.trustProxy ?? []);
   const endTrace = traceRequests(app);
   logRequests(app, options.logQueries ?? false);
@@ -240,7 +242,8 @@ function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): vo
 
 function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingResponses): FastifyInstance {
   const arrival = arrivalTimeouts(limits);
-  return Fastify({
+  const onFrameworkError = errorHandler(limits);
+  const app = Fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     // Our own hooks log requests.
     logController: new LogController({ disableRequestLogging: true }),
@@ -261,9 +264,15 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingRe
       IncomingMessage: pipelinedRequest(pending),
     },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: errorHandler(limits),
+    // Hooks do not run for these errors.
+    frameworkErrors: (error, request, reply) => {
+      closeIfRefused(request, reply);
+      onFrameworkError(error, request, reply);
+    },
     routerOptions: { ignoreTrailingSlash: true },
   });
+  app.addHook("onRequest", async (request, reply) => closeIfRefused(request, reply));
+  return app;
 }
 
 function createContext(

@@ -22,6 +22,8 @@ export function stopGracefully(
     cancelCut = clock.after(ms, () => {
       app.server.closeAllConnections();
       pending.destroyConnections();
+      // The server does not know these connections, and a client may never answer that one is closed.
+      for (const socket of app.websocketServer.clients) socket.terminate();
     });
   };
   app.addHook("onRequest", async (_request, reply) => {

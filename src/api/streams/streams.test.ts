@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { createLogger } from "../../lib/log.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { ETH } from "../../reads/support/market.ts";
+import { ETH, hexOf } from "../../reads/support/market.ts";
 import { ServingState } from "../../serving/serving-state.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
-import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import type { AdmissionQueues, Caller } from "../admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import { StreamFigures } from "./stream-metrics.ts";
 import { Streams } from "./streams.ts";
@@ -33,7 +33,7 @@ const REQUEST = {
 };
 
 /** Opens the streams of a chain. Streams of rows that begin with a snapshot read nothing from the store. */
-function openStreams() {
+function openStreams(queues = {} as AdmissionQueues) {
   const serving = new ServingState(2 ** 20);
   serving.startAt(commitOf(1));
   const registry = new Registry();
@@ -41,7 +41,7 @@ function openStreams() {
   const streams = new Streams({
     reader: { engine: {} as Engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
     limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
-    queues: {} as AdmissionQueues,
+    queues,
     turns: new FairTurns(),
     clock,
     logger: createLogger("silent"),
@@ -83,4 +83,23 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
   const cut = (await registry.getSingleMetric("quarry_streams_cut_total")?.get())?.values[0]?.value;
   expect(cut).toBe(CLIENTS - left.length);
   streams.close();
+});
+
+it("ends the reads of a stream when its client leaves", async () => {
+  const reads: AbortSignal[] = [];
+  const read = {
+    run: ({ signal }: Caller) => {
+      reads.push(signal);
+      return new Promise<never>(() => {});
+    },
+  };
+  const { streams } = openStreams({ read } as unknown as AdmissionQueues);
+  const [leaving, staying] = [new UnreadSink(), new UnreadSink()];
+  const after = { commit: 1, block: 0, hash: hexOf(0) };
+  for (const sink of [leaving, staying]) void streams.run(sink, { ...REQUEST, after });
+  await new Promise(setImmediate);
+  leaving.destroy();
+  expect(reads.map(({ aborted }) => aborted)).toEqual([true, false]);
+  streams.close();
+  expect(reads.map(({ aborted }) => aborted)).toEqual([true, true]);
 });

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
 import { scopeOf } from "../../chains/chain.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -22,7 +23,13 @@ import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
 import type { AskedState } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
-import { type AdmissionQueues, type QueuedTask, type Slot, TakenSlot } from "../admission/fair-queue.ts";
+import {
+  type AdmissionQueues,
+  ClientClosed,
+  type QueuedTask,
+  type Slot,
+  TakenSlot,
+} from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { requireFresh } from "../endpoint/max-lag.ts";
@@ -145,7 +152,11 @@ export class Streams {
       questions: queries.map((query) => questions.questionOf(query)),
     }));
     const query = { tables: tablesOf(events), where: conditionOf(events) };
-    const inTurn = <T>(read: QueuedTask<T>) => queues.read.run({ client, kind: "stream", signal }, read);
+    const left = new AbortController();
+    const inTurn = <T>(read: QueuedTask<T>) =>
+      withAbort([signal, left.signal], (ended) =>
+        queues.read.run({ client, kind: "stream", signal: ended.signal }, read),
+      );
     const source = {
       chain,
       stream,
@@ -166,7 +177,10 @@ export class Streams {
     const open = new StreamClient(source, sink, { events, states, after });
     this.#open.set(open, { client, ...loadOf(subscriptions), ...(mayContinue && { mayContinue }) });
     if (!this.#isBeating) void this.#beat();
-    sink.onClose(() => this.#open.delete(open));
+    sink.onClose(() => {
+      this.#open.delete(open);
+      left.abort(new ClientClosed());
+    });
     if (sink.isClosed) this.#open.delete(open);
     await open.run();
   }

@@ -1,17 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { mayLackHeaders, TOO_MANY_HEADERS } from "../header-count.ts";
 import { answerAndClose, type LastAnswer } from "../last-answer.ts";
 
 /**
- * Maximum number of names and values of headers that Node keeps; it drops further ones. A request that may
- * have lost its `Content-Length` cannot be read again: its body would be read as another request.
+ * A request that may have lost its `Content-Length` cannot be read again: its body would be read as another
+ * request.
  */
-const MAX_NAMES_AND_VALUES = 2_000;
-
-const TOO_MANY_HEADERS: LastAnswer = {
+const MAY_LACK_HEADERS: LastAnswer = {
   status: "431 Request Header Fields Too Large",
   code: "too-large",
-  message: `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`,
+  message: TOO_MANY_HEADERS,
 };
 
 /**
@@ -43,7 +42,7 @@ export function giveBack(server: Server, { request, socket, head, before }: Deta
       return;
     }
     putBack();
-    if (request.rawHeaders.length >= MAX_NAMES_AND_VALUES) answerAndClose(socket, TOO_MANY_HEADERS);
+    if (mayLackHeaders(request)) answerAndClose(socket, MAY_LACK_HEADERS);
     else server.emit("connection", socket);
     socket.resume();
   };

@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** Opens a connection, and collects everything that it receives. */
-function connection(): { socket: Socket; received: () => string; statuses: () => number[] } {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+function connection(to = port): { socket: Socket; received: () => string; statuses: () => number[] } {
+  const socket = connect({ port: to, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   let text = "";
   socket.on("data", (chunk) => {
@@ -43,6 +43,9 @@ function connection(): { socket: Socket; received: () => string; statuses: () =>
   return { socket, received: () => text, statuses };
 }
 
+const UPGRADE =
+  "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n`;
 const get = (path: string, headers = OFFER) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const TYPE = "Content-Type: application/json\r\n";
 const post = (body = BODY) =>
@@ -163,5 +166,48 @@ describe("a WebSocket", () => {
         socket.once("error", () => undefined);
       });
     expect([await status("/v1/stream"), await status("/health")]).toEqual(["open", 400]);
+  });
+
+  it.each([
+    ["for another host", "/v1/stream", "other.example", 403],
+    ["with an invalid URL", "/%zz", "x", 400],
+    ["with a parameter of the path that is too long", `/v1/topk-api/${"x".repeat(200)}`, "x", 400],
+    ["at another path", "/v1/nothing", "x", 400],
+  ])("is closed when it is refused %s, even if its client stays", async (_reason, path, host, status) => {
+    const guarded = await createServer({ ...market, allowedHosts: ["x"] });
+    onTestFinished(() => guarded.close());
+    const { port: its } = new URL(await guarded.listen({ port: 0, host: "127.0.0.1" }));
+    const { socket, received, statuses } = connection(Number(its));
+    socket.write(get(path, UPGRADE).replace("Host: x", `Host: ${host}`));
+    await expect.poll(() => socket.readableEnded).toBe(true);
+    expect(statuses()).toEqual([status]);
+    expect(received()).toMatch(/\{"error":.*\}$/);
+    await expect
+      .poll(async () => (await guarded.inject({ url: "/metrics", headers: { host: "x" } })).body)
+      .toContain("quarry_http_connections 0\n");
+  });
+
+  it("is not opened behind another request on a connection, which stays usable", async () => {
+    const { socket, statuses } = connection();
+    socket.write(post() + get("/v1/stream", UPGRADE) + get("/health", ""));
+    // The stream is served as events, and this request names none.
+    await expect.poll(statuses).toEqual([200, 400, 200]);
+    socket.write(get("/health", ""));
+    await expect.poll(statuses).toEqual([200, 400, 200, 200]);
+    expect((await app.inject("/metrics")).body).toContain("quarry_http_connections 1\n");
+    socket.destroy();
+    await expect
+      .poll(async () => (await app.inject("/metrics")).body)
+      .toContain("quarry_http_connections 0\n");
+  });
+
+  it("does not keep the service from stopping, even if its client never closes it", async () => {
+    const stopping = await createServer({ ...market, limits: { shutdownMs: 100 } });
+    const { port: its } = new URL(await stopping.listen({ port: 0, host: "127.0.0.1" }));
+    const { socket, statuses } = connection(Number(its));
+    socket.write(get("/v1/stream", UPGRADE));
+    await expect.poll(statuses).toEqual([101]);
+    const closed = stopping.close().then(() => "closed");
+    expect(await Promise.race([closed, seconds(5)])).toBe("closed");
   });
 });

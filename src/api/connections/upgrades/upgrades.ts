@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PendingResponses } from "../pipelining/pending-responses.ts";
 import { isHeld } from "../pipelining/pipelined-request.ts";
 import { giveBack } from "./give-back.ts";
 
-export function isForWebSocket(request: IncomingMessage): boolean {
+/**
+ * Returns whether a request that Node handed over becomes a WebSocket. Clients wait for earlier responses
+ * before they open one, and it could not send its own response before them.
+ */
+export function becomesWebSocket(request: IncomingMessage, pending: PendingResponses): boolean {
+  return isForWebSocket(request) && pending.last(request.socket) === undefined;
+}
+
+function isForWebSocket(request: IncomingMessage): boolean {
   const { method, headers } = request;
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && !isHeld(request);
 }
@@ -20,8 +29,17 @@ export function webSocketsOf(server: Server, pending: PendingResponses): Server 
   const webSockets = createServer();
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // When the service stops, nothing listens for WebSockets any more.
-    if (isForWebSocket(request) && webSockets.emit("upgrade", request, socket, head)) return;
+    if (becomesWebSocket(request, pending) && webSockets.emit("upgrade", request, socket, head)) return;
     giveBack(server, { request, socket, head, before: pending.last(socket) });
   });
   return webSockets;
+}
+
+/**
+ * Closes the connection of a WebSocket that is refused, once the response is sent. Nothing reads from such a
+ * connection any more, so the end of the client's side would go unnoticed, and it would count as busy forever.
+ * Must be called before anything can refuse the request.
+ */
+export function closeIfRefused({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+  if (isForWebSocket(request)) response.once("finish", () => request.socket.destroySoon());
 }

@@ -1,0 +1,46 @@
+import { request } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { type Market, openMarket } from "../../reads/support/market.ts";
+import { createServer } from "../http/server.ts";
+
+let market: Market;
+let app: FastifyInstance;
+let port: number;
+
+beforeAll(async () => {
+  market = await openMarket([]);
+  app = await createServer({
+    ...market,
+    trustProxy: ["127.0.0.1"],
+    clock: new ManualClock(),
+    limits: { clientRate: 1, clientBurst: 1, rejectionDelayMs: 0 },
+  });
+  port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
+});
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+/** Sends what a proxy passes on that adds the client's address in a header of its own, after the client's. */
+function statusOf(clients: readonly string[], address: string): Promise<number | undefined> {
+  const headers = ["Host", "localhost", ...clients, "X-Forwarded-For", address];
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: "127.0.0.1", path: "/v1/status", headers, agent: false }, (response) =>
+      resolve(response.resume().statusCode),
+    );
+    sent.on("error", reject).end();
+  });
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, i) => [`x-${i}`, "1"]).flat();
+
+it("a client behind a proxy cannot claim another address by sending more headers than Node keeps", async () => {
+  const forged = (address: string, count: number) => ["X-Forwarded-For", address, ...many(count)];
+  expect(await statusOf(forged("192.0.2.1", 900), "192.0.2.9")).toBe(200);
+  expect(await statusOf(forged("192.0.2.2", 900), "192.0.2.9")).toBe(429);
+  expect(await statusOf(forged("192.0.2.3", 1_000), "192.0.2.9")).toBe(431);
+  expect(await statusOf([], "192.0.2.3")).toBe(200);
+});

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { HttpError } from "../errors/errors.ts";
+
+/** Maximum number of names and values of headers that Node keeps; it drops further ones. */
+const MAX_NAMES_AND_VALUES = 2_000;
+
+export const TOO_MANY_HEADERS = `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`;
+
+/** Returns whether Node may have dropped headers of a request. */
+export function mayLackHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length >= MAX_NAMES_AND_VALUES;
+}
+
+/**
+ * Rejects requests of which Node may have dropped headers. Proxies add theirs at the end, so with many headers
+ * of its own, a client behind one could hide its real address, and be anyone with an X-Forwarded-For before.
+ */
+export function refuseTooManyHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ raw }) => {
+    if (mayLackHeaders(raw)) throw new HttpError(431, TOO_MANY_HEADERS);
+  });
+}
