@@ -19,13 +19,15 @@ export interface Validator {
 
 export interface CachingOptions {
   reader: Reader;
-  /** Version of the service: another one may answer differently. */
+  /** Version of the service: another version may answer differently. */
   version: string;
   /** Whether answers are only for clients with a key. */
   hasKeys: boolean;
 }
 
-/** For answers that no cache may keep: errors, POST, and whatever depends on more than a commit. */
+/**
+ * For answers that no cache may keep: errors, answers to POST, and answers that depend on more than a commit.
+ */
 export const NOT_STORED = { "cache-control": "no-store" };
 
 /**

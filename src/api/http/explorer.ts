@@ -60,7 +60,7 @@ export class Explorer {
     this.#files = new Map([...all].flatMap(([name, plain]) => builtFile(name, plain, all)));
   }
 
-  /** Serves each file at its own path, so that no other path is searched on disk. */
+  /** Serves each file at its own path, so that the path of a request is never looked up on disk. */
   addRoutes(app: FastifyInstance): void {
     for (const [name, file] of this.#files) {
       for (const url of pathsOf(name)) app.get(url, (request, reply) => send(file, request, reply));

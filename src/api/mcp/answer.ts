@@ -79,7 +79,7 @@ function fitting(rows: readonly (readonly unknown[])[], room: number): string[] 
   return printed;
 }
 
-/** Turns records into rows: the columns are the fields of the first record. */
+/** Turns records into rows. By default, the columns are the fields of the first record. */
 export function tableOf(
   records: readonly Record<string, unknown>[],
   columns: readonly string[] = Object.keys(records[0] ?? {}),

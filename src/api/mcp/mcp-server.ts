@@ -21,7 +21,7 @@ import { TOOLS } from "./tools/tools.ts";
 
 export interface McpOptions {
   version: string;
-  /** Returns a function that calls endpoints for one call; the signal aborts its requests. */
+  /** Returns a function that calls endpoints for one call of a tool; the signal aborts its requests. */
   askWith(signal: AbortSignal): Ask;
   /** Returns the message of a failed call, for the model; also reports faults. */
   messageOf(error: unknown): string;

@@ -6,8 +6,8 @@ import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 /** A client's SQL, before it is compiled. */
 export interface SqlRequest {
   /**
-   * The text and everything else that determines the answer: at the same commit and time, equal identities
-   * have equal answers.
+   * The text and everything else that determines the answer: at the same commit and time, requests with equal
+   * identities have equal answers.
    */
   identity: string;
   /** Limits of the client; part of the identity. */

@@ -115,7 +115,7 @@ export class StreamClient implements Subscriber {
     if (!this.#isOver) this.#sink.beat();
   }
 
-  /** Ends the stream because the client cannot keep up. */
+  /** Ends the stream because the client reads too slowly, or because the store does not respond. */
   lag(reason: string): void {
     this.#end("lagged", { reason });
   }

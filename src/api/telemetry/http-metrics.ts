@@ -184,7 +184,7 @@ export function measureTurns(turns: FairTurns, registry: Registry): void {
   gauge(registry, waiting, () => turns.waiting);
 }
 
-/** Returns the pattern of the route; `none` if no route matches. */
+/** Returns the pattern of the route, one for all of the explorer's assets; `none` if no route matches. */
 export function routeOf({ routeOptions }: FastifyRequest): string {
   const { url = "none" } = routeOptions;
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;

@@ -33,7 +33,10 @@ export async function findHash(hash: string, search: ChainSearch): Promise<Found
   return [...pools.map(poolFound), ...sent];
 }
 
-/** Reads the first row found in one of the tables. Tables that are not stored are skipped. */
+/**
+ * Returns the first row of the first table in which the query finds one, or no row. Skips tables that are not
+ * stored.
+ */
 async function firstRow<Row>(
   search: ChainSearch,
   tables: readonly TableName[],

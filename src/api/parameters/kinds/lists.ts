@@ -120,7 +120,7 @@ function countItems(given: unknown): number {
   return given.reduce((sum: number, item) => sum + (typeof item === "string" ? countIn(item) : 1), 0);
 }
 
-/** Counts the items that `split` would yield. */
+/** Returns the number of items that `split` would yield. */
 function countIn(text: string): number {
   const end = endOf(text);
   let count = 1;
@@ -191,8 +191,8 @@ function isValue(item: unknown): item is GivenValue {
 const MAX_REPEATED = 25_000;
 
 /**
- * Yields the values. A string in a JSON list may contain commas; the lists of a repeated query parameter are
- * joined.
+ * Yields the values of a list. A string in a JSON list is one value, even if it contains commas; the lists of
+ * a repeated query parameter are joined.
  */
 function* givenValues(given: unknown, method: "GET" | "POST"): Generator<unknown> {
   const splits = method === "GET" || !Array.isArray(given);
