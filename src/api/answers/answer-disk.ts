@@ -40,8 +40,8 @@ export class DiskShare {
   }
 
   /**
-   * Counts the file towards the limit of another client that is still reading it, even if it exceeds the
-   * limit.
+   * Counts the file towards the limit of another client that is still reading it, even if the limit is then
+   * exceeded.
    */
   moveTo(client: string): void {
     const bytes = this.#bytes;

@@ -54,8 +54,8 @@ export class HttpCaching {
   }
 
   /**
-   * Returns a validator of the newest answer if the client has that answer, so that no query is needed. `*`
-   * does not count: it matches any answer, but only a query shows whether there is one.
+   * Returns a validator of the newest answer if the client has that answer, so that no query is needed.
+   * Returns null for `*`, which matches any answer, because only a query shows whether there is one.
    */
   async currentCopy(request: CacheableRequest, ifNoneMatch: string | undefined): Promise<Validator | null> {
     if (ifNoneMatch === undefined || matchesAny(ifNoneMatch)) return null;

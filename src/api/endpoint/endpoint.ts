@@ -46,7 +46,7 @@ export interface IndexingState {
 
 /** Progress of the hidden copy that extends a chain to earlier blocks. */
 export interface ExtensionState {
-  /** First and newest block of the copy, and the block it must reach. */
+  /** First and newest block of the copy, and the block that the copy must reach. */
   from: number;
   block: number | null;
   target: number;
@@ -187,7 +187,10 @@ interface Declaration<P extends Parameters, A> {
   open?: true;
   /** Its requests do not count towards the monthly usage of their key. */
   isUncounted?: true;
-  /** Shows what other clients do. If the service has no keys, only clients on its machine may read it. */
+  /**
+   * Shows what other clients do. If the service has no keys, only clients on the service's machine may read
+   * this.
+   */
   isForOperator?: true;
   /**
    * Returns the values on which an answer as of a commit depends, for its ETag. Requests with equal values

@@ -9,7 +9,7 @@ import { HttpError } from "../errors/errors.ts";
 /** Files whose names change with their content, so that browsers may cache them forever. */
 const IMMUTABLE = /^assets\//;
 
-/** The pages run only their own files, connect only to this service and cannot be framed. */
+/** The pages run only scripts of this service, connect only to this service and cannot be framed. */
 const CONTENT_POLICY = [
   "default-src 'self'",
   // The chart and the editor insert style elements.

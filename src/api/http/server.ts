@@ -100,7 +100,7 @@ export interface ApiOptions extends Reader {
   explorer?: string;
   /** The queue for clients' SQL; default: this server has its own. */
   queryQueue?: AdmissionQueue;
-  /** The other processes of the service; default: there are none. */
+  /** Exchanges reports with the other processes of the service; default: there are no other processes. */
   reports?: ReportExchange;
   clock?: Clock;
   /** Version of the service, part of every ETag. */

@@ -11,7 +11,7 @@ export const MAX_ROWS = 200;
  */
 export const MAX_CHARACTERS = 40_000;
 
-/** The commit that an answer reflects; times in unix seconds. */
+/** The commit that an answer reflects; `timestamp` in unix seconds. */
 export interface AsOf {
   block: number;
   timestamp: number;

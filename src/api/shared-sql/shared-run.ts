@@ -60,7 +60,7 @@ export class SharedRun {
     return this.#stop.signal;
   }
 
-  /** True while it waits in the queue. */
+  /** True while the run waits in the queue. */
   get isWaiting(): boolean {
     return this.execution === null && this.#waiters.size > 0;
   }

@@ -23,11 +23,11 @@ export interface SqlRequest {
 /** Facts about an answer that its headers report. */
 export interface SqlFacts {
   rowLimit: number;
-  /** Null for SHOW TABLES. */
+  /** The queried chain; null for SHOW TABLES. */
   chain: string | null;
   truncated: boolean;
   rowsRead: number | null;
-  /** Null if it does not depend on a block. */
+  /** The commit that the answer reflects; null if the answer does not depend on a block. */
   asOf: Commit | null;
 }
 

@@ -112,7 +112,7 @@ export class Streams {
   }
 
   /**
-   * Requires that there is room for a stream. Must be called before a connection becomes one.
+   * Requires that there is room for a stream. Must be called before a connection becomes a stream.
    *
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
