@@ -11,14 +11,16 @@ declare module "fastify" {
   }
 }
 
-/** Returns the group of a client without a key: its IPv4 address, or the /64 network of its IPv6 address. */
+/**
+ * Returns the group of the client's address: an IPv4 address itself, or the /64 network of an IPv6 address.
+ */
 export function clientGroup({ address }: FastifyRequest): string {
   return addressGroup(address);
 }
 
 /**
- * Adds the client's address to requests. Without trusted proxies, the first X-Forwarded-For header is logged,
- * because all clients of that proxy then share the limits of a single client.
+ * Adds the client's address to requests. If no proxy is trusted, logs a warning for the first request with an
+ * X-Forwarded-For header, because all clients of the proxy that sent it share the limits of a single client.
  *
  * @param proxies addresses, ranges, or `loopback`
  */
@@ -52,7 +54,7 @@ function peerOf({ raw }: FastifyRequest): string {
  */
 const MAX_READ = 32;
 
-/** Returns the last address that is not a trusted proxy: anyone may have written the addresses before it. */
+/** Returns the last address that is not a trusted proxy. Any client can forge the addresses before it. */
 function originOf(forwarded: string[], peer: string, trusted: BlockList): string {
   let address = peer;
   for (let read = 0; read < MAX_READ && isAmong(address, trusted); read++) {
@@ -64,8 +66,8 @@ function originOf(forwarded: string[], peer: string, trusted: BlockList): string
 }
 
 /**
- * Parses an address as proxies write it: alone, with a port, in brackets, with a zone. Null for anything
- * else.
+ * Returns the address in a text as proxies write it: alone, with a port, in brackets or with a zone. Returns
+ * null for any other text.
  */
 function addressIn(text: string): string | null {
   const entry = text.trim();

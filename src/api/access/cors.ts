@@ -25,7 +25,9 @@ const READABLE_HEADERS = [
   "Retry-After",
 ].join(", ");
 
-/** Headers that pages may send when the preflight request names none. */
+/**
+ * Headers that pages may send if the preflight request names none, or if its list is malformed or too long.
+ */
 const USUAL_HEADERS = [
   "Content-Type",
   "Accept",
@@ -43,7 +45,10 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 /** Maximum length of a requested list that the response repeats: browsers name only a few headers. */
 const MAX_REQUESTED = 1_000;
 
-/** How long browsers may cache the preflight response, which depends only on the named headers. */
+/**
+ * How long browsers may cache a preflight response, which depends only on the origin and on the requested
+ * headers.
+ */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
 /** Used instead of an origin: allows pages from this machine, at any port. */
@@ -81,8 +86,8 @@ export function isAllowed(origin: string, origins: readonly string[]): boolean {
 }
 
 /**
- * Returns the headers that the page may send. They include any that it requests: tracing and HTTP libraries
- * add their own, which the service ignores.
+ * Returns the headers that the page may send: those that it requests or, without a valid list, the usual
+ * ones. Tracing and HTTP libraries add headers of their own, which the service ignores.
  */
 function allowedHeaders({ headers }: FastifyRequest): string {
   const requested = headers["access-control-request-headers"] ?? "";

@@ -3,15 +3,16 @@ import { hostName, isLoopback } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /**
- * Rejects requests for any host that is not allowed. A page on the web can point its own name to 127.0.0.1
- * (DNS rebinding), and its requests to that name would reach a service that only listens on this machine.
+ * Rejects requests for any host that is not allowed. The owner of a web page can point its host name to
+ * 127.0.0.1 (DNS rebinding). The page's requests to that name would then reach a service that listens only on
+ * this machine.
  *
  * @param hosts allowed names and addresses, without a port; those of this machine are always allowed
  */
 export function requireHost(app: FastifyInstance, hosts: readonly string[]): void {
   const allowed = new Set(hosts.map(hostName));
   app.addHook("onRequest", async ({ headers: { host } }) => {
-    // Browsers always send a Host header.
+    // A request without a Host header does not come from a page: browsers always send one.
     if (host === undefined) return;
     const name = nameOfHost(host);
     if (name === null || !(isLoopback(name) || allowed.has(name))) throw new UnknownHost(host);

@@ -4,7 +4,8 @@ import { HttpError } from "../errors/errors.ts";
 const WINDOW_MS = 60_000;
 
 /**
- * Maximum number of remembered addresses. The oldest address is forgotten first, and may then guess again.
+ * Maximum number of remembered addresses. The address that was added first is forgotten first, and its
+ * clients may then guess again.
  */
 const MAX_ADDRESSES = 10_000;
 
@@ -13,15 +14,18 @@ const MAX_KEYS = 1_000;
 
 interface Address {
   wrong: number;
-  /** End of the window, by the monotonic clock. */
+  /** End of the minute in which `wrong` is counted, by the monotonic clock. */
   untilMs: number;
-  /** Valid keys sent from this address, which stay usable: other clients may share the address. */
+  /**
+   * Valid keys sent from this address. They stay usable after too many wrong keys, because several clients
+   * may share the address.
+   */
   right: Set<string>;
 }
 
 /**
- * Counts wrong keys per address. After too many wrong keys from an address, only the keys that it used before
- * stay valid for it.
+ * Counts wrong keys per address. After too many wrong keys in a minute, an address may use only the valid
+ * keys that it has used before.
  */
 export class KeyGuesses {
   readonly #most: number;

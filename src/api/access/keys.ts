@@ -55,7 +55,7 @@ export function clientCheck(
 }
 
 /**
- * Returns a function that checks whether the key of an admitted request is still valid. An invalid key does
+ * Returns a predicate for admitted requests: whether the request's key is still valid. An invalid key does
  * not count as a guess, and other wrong keys from the same address have no effect.
  */
 export function stillAdmitted(keys: ClientKeys, clock: Clock): (request: FastifyRequest) => boolean {

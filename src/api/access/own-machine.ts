@@ -3,7 +3,7 @@ import { isLoopback } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 import { nameOfHost } from "./hosts.ts";
 
-/** Headers with which proxies say that a request comes from elsewhere. */
+/** Headers that proxies add to the requests that they forward. */
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-envoy-.*|cf-.*|x-real-ip|x-client-ip|true-client-ip)$/;
 
 /**
@@ -24,9 +24,10 @@ export function requireOwnMachine(request: FastifyRequest): void {
 }
 
 /**
- * Returns whether the host is this machine, and the request comes from a page of the service or from no page.
- * Browsers send the origin of a page with every request whose response a page of another origin could read.
- * The port must be the same as well, because other programs on this machine may serve pages at other ports.
+ * Returns whether the Host header names this machine, and the request comes from a page of the service or
+ * from no page. Browsers send the origin of a page with every request whose response a page of another origin
+ * could read. The port must be the same as well, because other programs on this machine may serve pages at
+ * other ports.
  */
 function isOwnPage({ host = "", origin }: FastifyRequest["headers"]): boolean {
   const name = nameOfHost(host);

@@ -22,7 +22,10 @@ export interface LimitedClient {
 /** A client whose key has its own rate limit may send this many seconds' worth of requests at once. */
 const BURST_SECONDS = 10;
 
-/** Limits what each client may request and hold, in addition to its places in the queues. */
+/**
+ * Limits the requests and the unread answers of each client. The queues limit its running and waiting
+ * requests separately.
+ */
 export class ClientLimits {
   readonly usage: KeyUsage;
   readonly #limits: ApiLimits;
@@ -106,7 +109,7 @@ export class ClientLimits {
     return { perSecond, burst: Math.max(1, Math.ceil(perSecond * BURST_SECONDS)) };
   }
 
-  /** @throws ClientOverload if the client holds too many bytes of answers */
+  /** @throws ClientOverload if the client has too many bytes of unread answers */
   requireRead(client: string): void {
     const unread = this.#unread.of(client);
     const { clientUnreadBytes } = this.#limits;
@@ -134,8 +137,8 @@ export class ClientLimits {
   /**
    * Requires that there is memory for an answer. A client's answers may take at most half of the memory that
    * other clients' answers leave free, so that a client that does not read cannot use all of it. Its first
-   * answer may take everything that is left, and always fits if no other client holds one: the largest is 32
-   * MiB.
+   * answer may take everything that is left, and is always accepted if no other client has an answer in
+   * memory, because the largest takes 32 MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;

@@ -1,19 +1,20 @@
-/** The tasks of one client in a queue. */
+/** Numbers of tasks of one client in a queue. */
 export interface ClientLoad {
   running: number;
   waiting: number;
 }
 
 /**
- * Maximum number of clients whose last start is remembered even while they have no tasks, so that a client
- * that sends one request after another does not count as new each time. Their entries take about a megabyte.
+ * Maximum number of clients for which the last start of a task is remembered, even while they have no tasks,
+ * so that a client that sends one request after another does not count as new each time. Their entries take
+ * about a megabyte.
  */
 const MAX_REMEMBERED = 10_000;
 
-/** The clients that have tasks in a queue, and the last starts of clients that have none. */
+/** The numbers of tasks in a queue by client, and the last start of a task of each client. */
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
-  /** The number of each client's newest start, counted over all clients; the oldest start first. */
+  /** Number of each client's newest start. Starts are numbered over all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
   #starts = 0;
   /** The number of the newest start that was forgotten; 0 if none was. */

@@ -7,9 +7,9 @@ import { ClientOverload, ServiceOverload } from "./overload.ts";
 
 /** The sender of a request; the signal aborts when it disconnects. */
 export interface Caller {
-  /** The client's key, or its address if the service has no keys. */
+  /** Id of the client's key, or its address if the service has no keys. */
   client: string;
-  /** What the request does: one client's requests of the same kind take about the same time. */
+  /** Identifies what the request does. Requests of the same client and kind take about the same time. */
   kind: string;
   signal: AbortSignal;
 }
@@ -29,11 +29,11 @@ export interface AdmissionQueue {
   readonly waiting: number;
   /** Number of clients with running or waiting tasks. */
   readonly clients: number;
-  /** Number of tasks that found the queue full or waited too long. */
+  /** Number of tasks that were rejected because a limit was reached or they waited too long. */
   readonly rejected: number;
   /**
-   * The queues for quick and for long tasks; absent if there is one queue for both, or if another process has
-   * them.
+   * The queues for quick and for long tasks; absent if there is one queue for both, or if the queues are in
+   * another process.
    */
   readonly tiers?: Record<"quick" | "long", QueueState>;
   /**
@@ -69,9 +69,9 @@ export interface FairQueueLimits {
 
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
- * A task that may neither run nor wait is rejected at once. The client with the fewest running tasks goes
- * first, then the one whose last start was longest ago, then the oldest task: clients take turns, however
- * many tasks each has.
+ * A task that may neither run nor wait is rejected at once. The next task is the oldest one of the client
+ * with the fewest running tasks. Among clients with equally few, it is the turn of the one whose last start
+ * was longest ago. So clients take turns, however many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
@@ -138,7 +138,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Takes a slot if the client may have one now; returns whether it did. */
+  /** Takes a slot if the client may have one now. Returns whether a slot was taken. */
   tryEnter({ client }: Caller): boolean {
     if (!this.#mayRun(client)) return false;
     this.#start(client);
@@ -185,7 +185,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Returns a 429 error if the client has running tasks of its own, and a 503 error if not. */
+  /** Returns a 429 error if the client has running tasks of its own, otherwise a 503 error. */
   #waitedTooLong(client: string): BaseError {
     const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
     const isOwnLoad = this.#loads.of(client).running > 0;

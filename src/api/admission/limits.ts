@@ -24,11 +24,14 @@ export interface ApiLimits extends ConnectionLimits {
    */
   queryMemoryBytes: number;
   /**
-   * Maximum number of clients' SQL queries that run longer than `quickMs`: a third of the queries that the
-   * embedded engine runs at once, so that other requests get through.
+   * Maximum number of clients' SQL queries that may run for longer than `quickMs` at the same time: a third
+   * of the queries that the embedded engine runs at once, so that other requests get through.
    */
   concurrentQueries: number;
-  /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
+  /**
+   * Maximum number of additional SQL queries that may run at the same time, each for up to `quickMs`: two for
+   * each of two clients.
+   */
   quickQueries: number;
   /**
    * Time limit of a quick SQL query, and of a quick request of any other kind. Most queries that use an index
@@ -52,7 +55,7 @@ export interface ApiLimits extends ConnectionLimits {
   waitingRequests: number;
   /** Maximum number of one client's requests that wait in each queue; further ones are rejected (429). */
   clientWaiting: number;
-  /** Maximum share of the slots of each kind that one client may take, rounded up. */
+  /** Maximum share of the slots of each tier that one client may take. The number of slots is rounded up. */
   clientShare: number;
   /**
    * Maximum number of pipelined requests of an address: those sent before the response to an earlier request
@@ -68,7 +71,7 @@ export interface ApiLimits extends ConnectionLimits {
   clientRate: number;
   /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
-  /** Share of a key's rate that this process admits; less than 1 in a worker. */
+  /** Share of a key's rate limit that this process admits; less than 1 in a worker. */
   rateShare: number;
   /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
   rejectionDelayMs: number;
@@ -82,22 +85,22 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum wait in a queue: clients and proxies often give up after 30 s. */
   waitMs: number;
   /**
-   * Maximum bytes of all unsent answers in memory, each at most half of what is free; the rest is in
-   * temporary files.
+   * Maximum bytes in memory of all unsent answers. Each may take at most half of what is free; the rest of it
+   * goes to a temporary file.
    */
   answerMemoryBytes: number;
   /** Maximum bytes of SQL answers cached for identical requests; 0: no cache. */
   sqlCacheBytes: number;
   /**
-   * Maximum bytes of the temporary files of all unsent answers: four of the largest. A client may use half of
-   * what other clients leave free.
+   * Maximum bytes of the temporary files of all unsent answers, enough for four of the largest. A client may
+   * use half of what other clients leave free.
    */
   answerDiskBytes: number;
   /** Maximum bytes of these files per client, enough for two of the largest. */
   clientDiskBytes: number;
   /**
-   * A client that reads a buffered answer more slowly than this, on average over the window, is disconnected;
-   * 0: never. Even mobile connections are faster than the default.
+   * A client that reads a buffered answer more slowly than this, on average over the window, is disconnected.
+   * 0: no client is disconnected. Even mobile connections are faster than the default.
    */
   readingBytesPerSecond: number;
   readingWindowMs: number;
@@ -106,7 +109,7 @@ export interface ApiLimits extends ConnectionLimits {
    * 36 hours to read 512 MiB.
    */
   readingSeconds: number;
-  /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */
+  /** Maximum bytes of an SQL answer: enough for 100,000 rows of 5 KB. */
   answerBytes: number;
   /** Maximum number of open streams. */
   streams: number;
@@ -129,11 +132,11 @@ export interface ApiLimits extends ConnectionLimits {
   clientFilters: number;
   /** Maximum number of addresses in the filters of all streams. */
   streamFilters: number;
-  /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
+  /** Maximum bytes of frames that a stream's client may leave unread: enough for minutes of a busy chain. */
   streamBufferBytes: number;
   /** Maximum bytes of unread frames of all streams together. */
   streamMemoryBytes: number;
-  /** Requests that take longer than this are kept for the operator. */
+  /** Requests that take longer than this are recorded for the operator (/v1/operations). */
   slowAfterMs: number;
   /** Time for running requests to finish when the service stops. */
   shutdownMs: number;
@@ -195,7 +198,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 /**
- * Smaller answers than this are neither counted nor watched while they are sent: each fits into the buffer of
+ * Answers smaller than this are neither counted nor watched while they are sent: each fits into the buffer of
  * its connection, and the number of connections is limited.
  */
 export const SMALL_ANSWER_BYTES = 16 * 1024;

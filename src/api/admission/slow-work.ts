@@ -12,7 +12,7 @@ const MAX_WORKS = 10_000;
  * client's load does not make another client's requests count as slow.
  */
 export class SlowWork {
-  /** Oldest first. */
+  /** The client and the kind of each slow request, as one string; the least recently added comes first. */
   readonly #works = new Set<string>();
 
   has(work: Work): boolean {

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/async/clock.ts";
  */
 const MAX_CLIENTS = 10_000;
 
-/** Number of tokens that a bucket holds, and gains per second. */
+/** Maximum number of tokens in a bucket, and the number of tokens that it gains per second. */
 export interface Rate {
   burst: number;
   perSecond: number;
@@ -17,7 +17,10 @@ export interface Rate {
  */
 export class TokenBuckets {
   readonly #clock: Clock;
-  /** Entries by client, in the order in which the clients were first seen. */
+  /**
+   * Monotonic time at which each client's bucket is full again, in the order in which the clients were first
+   * seen.
+   */
   readonly #fullAt = new Map<string, number>();
 
   constructor(clock: Clock) {

@@ -25,8 +25,8 @@ interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clien
 /**
  * Reserves slots for quick tasks, so that slow tasks cannot take all of them. How long a task takes is not
  * known in advance, so each starts in the quick tier. After `quickMs` it continues in the long tier if that
- * has a free slot; otherwise it is preempted, and restarts when a slot is free. The next task of the same
- * kind and client starts in the long tier, until one of them is quick.
+ * has a free slot; otherwise it is preempted, and restarts when a slot is free. From then on, tasks of the
+ * same kind and client start in the long tier, until one of these tasks is quick.
  */
 export class TwoTierAdmission implements AdmissionQueue {
   readonly #quick: FairQueue;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 /**
  * Returns a hash of what a request does, without the values that hardly change its cost. It covers the
- * endpoint, the names of the parameters, the magnitude of numbers and of lists, and strings without the
- * literals in them.
+ * endpoint, the names of the parameters, the magnitudes of numbers and of the lengths of lists, and strings
+ * without the literals in them.
  */
 export function workKind(endpoint: string, values: Record<string, unknown>): string {
   const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);

@@ -15,10 +15,7 @@ function shareOf(client: string): DiskShare {
   return share;
 }
 
-/**
- * Takes as many bytes as possible, in pieces; returns their number, and the code of the error that ended
- * this.
- */
+/** Takes as many bytes as possible, in pieces. Returns their number, and the code of the first error. */
 function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
   for (let taken = 0; ; taken += piece) {
     try {

@@ -15,7 +15,7 @@ export function answerDiskBytes(): number {
   return heldBytes.total;
 }
 
-/** The temporary file of one answer. It counts towards its client's limit until it is closed. */
+/** The disk space of one answer's temporary file. It counts towards a client's limit until it is released. */
 export class DiskShare {
   #client: string;
   readonly #limits: DiskLimits;
@@ -32,14 +32,17 @@ export class DiskShare {
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // A client may use at most half of what other clients leave free. However many clients hold answers,
-    // there is space for the next one.
+    // A client may use at most half of what other clients leave free, so that there is space for the next
+    // client, however many clients hold answers.
     if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
     heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;
   }
 
-  /** Counts the file for another client that is still reading it, even beyond that client's limit. */
+  /**
+   * Counts the file towards the limit of another client that is still reading it, even if the limit is then
+   * exceeded.
+   */
   moveTo(client: string): void {
     const bytes = this.#bytes;
     this.release();

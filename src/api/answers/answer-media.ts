@@ -37,8 +37,9 @@ interface MediaRange {
 }
 
 /**
- * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality, or
- * the first in the header among equals. JSON if anything is accepted.
+ * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality.
+ * Among equals, a format with a narrower range comes first, then the one that is earlier in the header. JSON
+ * if anything is accepted.
  *
  * @throws NotAcceptable
  */
@@ -69,8 +70,8 @@ function rangeOf(item: string): MediaRange {
 }
 
 /**
- * Finds the narrowest range that includes a type, which decides its quality: `text/csv`, then `text/*`, then
- * `*` + `/*`.
+ * Returns the narrowest range that includes a type, which decides the type's quality: `text/csv`, then
+ * `text/*`, then `*` + `/*`.
  */
 function bestRange(type: string, ranges: readonly MediaRange[]) {
   const family = `${type.split("/", 1)[0]}/*`;

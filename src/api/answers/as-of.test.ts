@@ -44,7 +44,7 @@ function ofOneWallet(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, wallet_trades: trades ?? [] } };
 }
 
-/** Repeats the trades later and at another price, so that every answer that includes them differs. */
+/** Gives the trades another price and transaction, so that every answer that includes them differs. */
 function dearer(batch: Batch): Batch {
   const trades = batch.rows.dex_trades?.map((row) => ({
     ...row,
@@ -56,7 +56,7 @@ function dearer(batch: Batch): Batch {
 }
 
 /**
- * Wraps the engine as if its process ended after writing all rows of a commit, but before the commit itself.
+ * Wraps the engine so that a commit fails after all its rows are written, as if the process had ended then.
  */
 function endsBeforeTheCommit(): Engine {
   return {

@@ -30,9 +30,9 @@ export function bufferedBytes(): number {
 }
 
 /**
- * Collects an answer before its first byte is sent, in bounded memory; the rest goes into a temporary file.
- * An answer's headers report its outcome (status, truncation, time), so the outcome must be known before they
- * are sent.
+ * Collects an answer before its first byte is sent. What does not fit into its share of memory goes into a
+ * temporary file. An answer's headers report its outcome (status, truncation, time), so the outcome must be
+ * known before they are sent.
  *
  * @param client the client towards whose limit temporary files count
  * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and what `pieces` throws
@@ -149,7 +149,7 @@ export class BufferedAnswer extends Readable {
     return file !== undefined || more.length > 0 ? null : whole;
   }
 
-  /** Like `whole`, but also ends this reader if it returns bytes. */
+  /** Like `whole`, but also ends this reader unless it returns null. */
   takeWhole(): Uint8Array | null {
     const { whole } = this;
     if (whole !== null) this.destroy();
@@ -160,7 +160,10 @@ export class BufferedAnswer extends Readable {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
-  /** Returns whether the answer stays within half of the free memory, which leaves room for the next one. */
+  /**
+   * Returns whether more bytes of the answer may stay in memory. An answer may take at most half of the free
+   * memory, which leaves room for the next one.
+   */
   #hasRoom(bytes: number): boolean {
     const { file, pieceBytes } = this.#content;
     if (file !== undefined || this.#unwrittenBytes > 0) return false;
@@ -177,7 +180,8 @@ export class BufferedAnswer extends Readable {
     this.#content.file ??= await openNamelessFile();
     await this.#writing;
     this.#writing = this.#content.file.appendFile(chunk);
-    // The next write or complete() awaits it; until then it must not be an unhandled rejection.
+    // The next write or complete() awaits this write. Until then, its failure must not be an unhandled
+    // rejection.
     this.#writing.catch(() => {});
   }
 

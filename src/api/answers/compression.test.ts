@@ -111,7 +111,7 @@ describe("an answer for a client that accepts compression", () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
     apps.push(small);
     await small.listen({ port: 0, host: "127.0.0.1" });
-    // Each text is a group of its own; together they do not fit into the buffers of a connection.
+    // Each text is a group of its own; together, the groups do not fit into the buffers of a connection.
     const eq = Array.from({ length: 12 }, (_, i) => " ".repeat(i) + TOKEN);
     const body = JSON.stringify({ groupby: "token_address", eq, size: TRADES });
     const socket = connect(Number(new URL(small.listeningOrigin).port), "127.0.0.1");

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Encoding, encodingFor } from "./accepted-encoding.ts";
 import { BufferedAnswer } from "./buffered-answer.ts";
 
-/** Minimum size of a compressed answer: smaller ones fit into one packet anyway. */
+/** Minimum size of an answer that is compressed: smaller ones fit into one packet anyway. */
 const MIN_BYTES = 1024;
 
 /**
@@ -65,8 +65,8 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Returns whether a buffered answer may be compressed in memory at once. If so, it leaves its buffer and no
- * longer counts towards the buffer's limit.
+ * Returns whether a buffered answer may be compressed in memory, as a whole. If so, it leaves its buffer and
+ * no longer counts towards the buffer's limit.
  */
 export function isCompressedWhole(answer: BufferedAnswer, headers: IncomingHttpHeaders): boolean {
   return answer.whole !== null && encodingFor(headers["accept-encoding"]) !== null;

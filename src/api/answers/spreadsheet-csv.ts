@@ -8,14 +8,15 @@ const FORMULA_STARTS = new Set([0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]);
 const APOSTROPHE = Buffer.from("'");
 
 /**
- * `start`: at the start of a field; `opened`: after its opening quote; `quoted`: within quotes; `plain`:
- * outside.
+ * The position of a byte. `start`: at the start of a field; `opened`: right after the opening quote of a
+ * field; `quoted`: elsewhere within quotes; `plain`: outside of quotes.
  */
 type Position = "start" | "opened" | "quoted" | "plain";
 
 /**
  * Makes CSV safe for spreadsheets. They run a string as a formula if it starts like one, quoted or not; an
- * apostrophe in front keeps it as text. The engine quotes all strings, and no numbers.
+ * apostrophe in front keeps it as text. The engine quotes all strings and no numbers, so only quoted fields
+ * need an apostrophe.
  */
 export async function* spreadsheetCsv(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let position: Position = "start";

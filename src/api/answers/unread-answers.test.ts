@@ -10,8 +10,8 @@ import { bufferFiles } from "../support/open-files.ts";
 import { answerDiskBytes } from "./answer-disk.ts";
 
 /**
- * Makes a query whose answer takes 40 MB as JSON: far more than sockets buffer. Each text is different,
- * because equal ones would share an answer.
+ * Makes a query whose answer takes 40 MB as JSON: far more than sockets buffer. Each query is different,
+ * because equal queries would share an answer.
  */
 const large = () =>
   `SELECT REPEAT(transaction_hash, 200) AS text FROM eth_dex_trades LIMIT ${3_000 + serial++}`;
@@ -81,7 +81,7 @@ describe("answers that are not read", () => {
     const response = await ask(url);
     const reader = response.body?.getReader();
     for (let isOpen = true; isOpen; ) {
-      // 64 KiB in 100 ms is less than a tenth of what it must read.
+      // 64 KiB in 100 ms is less than a tenth of what the client must read.
       isOpen = await (reader?.read() ?? Promise.reject()).then(
         ({ done }) => !done,
         () => false,

@@ -7,7 +7,9 @@ const FORM: BodyForm = { values: 1_000, fields: 100, depth: 8 };
 const check = (body: string, form: Partial<BodyForm> = {}) =>
   requireForm(Buffer.from(body), { ...FORM, ...form });
 
-/** Counts the parts of a parsed body in the same way as the limits. */
+/**
+ * Returns the numbers of parts of a parsed body, and its depth, counted in the same way as for the limits.
+ */
 function sizeOf(value: unknown): BodyForm {
   if (typeof value !== "object" || value === null) return { values: 1, fields: 0, depth: 0 };
   const parts = Object.values(value).map(sizeOf);

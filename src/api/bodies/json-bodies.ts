@@ -73,7 +73,9 @@ function clientOf(request: FastifyRequest): string {
   return request.client?.name ?? clientGroup(request);
 }
 
-/** Checks the length, as Node does for requests over HTTP but not for injected ones. */
+/**
+ * Requires that a body has the length in its Content-Length. For requests over HTTP, Node checks this itself.
+ */
 function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
   const declared = headers["content-length"];
   if (declared === undefined || Number(declared) === length) return;

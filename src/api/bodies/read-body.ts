@@ -8,7 +8,8 @@ const FIRST_BYTES = 16 * 1024;
  * Receives a body. Its parts are copied into one buffer, because a client may send parts of one byte, and
  * every part that is kept takes additional memory.
  *
- * @param accept called with the number of bytes so far before a part is kept; throws to reject the body
+ * @param accept called before each part is kept, with the number of bytes so far including that part; throws
+ * to reject the body
  * @throws what `accept` throws; HttpError 400 if the body ends early
  */
 export function readBody(payload: Readable, accept: (bytes: number) => void): Promise<Buffer> {

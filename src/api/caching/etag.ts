@@ -22,7 +22,10 @@ export function etagOf(origin: string, commit: Commit, question: string): string
   return `W/"${sequence}-${digest(`${origin} ${commitText} ${question}`)}"`;
 }
 
-/** Returns a SHA-1 hash, which takes a microsecond. A collision would only spoil the client's own copy. */
+/**
+ * Returns a SHA-1 hash, which takes a microsecond. A collision could only make a client keep an outdated copy
+ * of its own.
+ */
 function digest(text: string): string {
   return hash("sha1", text, "base64url");
 }

@@ -20,9 +20,9 @@ export class FinalTimes {
   }
 
   /**
-   * Returns whether every block up to a time was final at a commit. The final block's own second does not
-   * count, because on some chains the next block has the same time. Queries the engine only if the time is
-   * after the final block that is known so far.
+   * Returns whether every block up to a time was final at a commit. Returns false for the time of the final
+   * block itself, because on some chains the next block has the same time. Queries the engine only if the
+   * final block that is known so far does not give the answer.
    *
    * @param time unix seconds
    */

@@ -19,13 +19,15 @@ export interface Validator {
 
 export interface CachingOptions {
   reader: Reader;
-  /** Version of the service: another one may answer differently. */
+  /** Version of the service: another version may answer differently. */
   version: string;
   /** Whether answers are only for clients with a key. */
   hasKeys: boolean;
 }
 
-/** For answers that no cache may keep: errors, POST, and whatever depends on more than a commit. */
+/**
+ * For answers that no cache may keep: errors, answers to POST, and answers that depend on more than a commit.
+ */
 export const NOT_STORED = { "cache-control": "no-store" };
 
 /**
@@ -52,8 +54,8 @@ export class HttpCaching {
   }
 
   /**
-   * Returns a validator of the newest answer if the client has that answer, so that no query is needed. `*`
-   * does not count: it matches any answer, but only a query shows whether there is one.
+   * Returns a validator of the newest answer if the client has that answer, so that no query is needed.
+   * Returns null for `*`, which matches any answer, because only a query shows whether there is one.
    */
   async currentCopy(request: CacheableRequest, ifNoneMatch: string | undefined): Promise<Validator | null> {
     if (ifNoneMatch === undefined || matchesAny(ifNoneMatch)) return null;

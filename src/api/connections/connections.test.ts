@@ -66,7 +66,7 @@ async function connected(app: FastifyInstance, address = "127.0.0.1"): Promise<C
   return client;
 }
 
-/** Counts open sockets, including those that no limit counts. */
+/** Returns the number of open sockets, including those to which no limit applies. */
 function openSockets(app: FastifyInstance): Promise<number> {
   return new Promise((resolve, reject) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

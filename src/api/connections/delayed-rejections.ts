@@ -7,7 +7,7 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { isRejection } from "../errors/errors.ts";
 import { whileConnected } from "./while-connected.ts";
 
-/** Maximum bytes of the bodies of requests whose rejections are delayed. */
+/** Maximum total bytes of the bodies of requests whose rejections are delayed. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 interface DelayOptions {

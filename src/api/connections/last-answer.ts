@@ -22,8 +22,8 @@ export function answerAndClose(socket: Socket, answer: LastAnswer): void {
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
   socket.end(textOf(answer));
-  // Discards what the client still sends: unread data would keep the service from noticing that it closes its
-  // side.
+  // Discards what the client still sends: if that stayed unread, the service would not notice that the client
+  // closes its side.
   socket.resume();
 }
 

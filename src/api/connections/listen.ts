@@ -10,7 +10,7 @@ interface Listening {
 
 /**
  * Listens on all addresses of a host, as one server with one set of limits. For `localhost`, Fastify would
- * open a second server unknown to the first.
+ * open a second server, to which the limits would not apply.
  *
  * @param host `localhost` has up to two addresses; any other host is used as it is
  * @param addressesOf resolves `localhost`

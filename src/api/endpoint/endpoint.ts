@@ -40,13 +40,13 @@ export interface IndexingState {
   openings?: OpeningState | null;
   /** Rollbacks since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
-  /** The extension to earlier blocks in progress; null if there is none. */
+  /** The running extension of the chain to earlier blocks; null if there is none. */
   extension: ExtensionState | null;
 }
 
 /** Progress of the hidden copy that extends a chain to earlier blocks. */
 export interface ExtensionState {
-  /** First and newest block of the copy, and the block it must reach. */
+  /** First and newest block of the copy, and the block that the copy must reach. */
   from: number;
   block: number | null;
   target: number;
@@ -78,11 +78,11 @@ export interface EndpointState {
   avoidedUntil: number | null;
 }
 
-/** What the service knows about its own work. */
+/** What /v1/operations reports about the work of the service. */
 export interface Operations {
-  /** Requests that take longer than this are kept for the operator. */
+  /** Requests that take longer than this are recorded. */
   slowAfterMs: number;
-  /** Whether the text of SQL queries is kept. */
+  /** Whether the SQL text of recorded requests is kept. */
   hasTexts: boolean;
   /** Returns the reports of all processes of the service. */
   collect(): Promise<CollectedReport[]>;
@@ -115,7 +115,7 @@ export interface Call {
 
 /**
  * The body of a reply. It is sent as JSON, or unchanged for endpoints with a `textType`. A `BufferedAnswer`
- * is too large for one object, a `JsonText` is made of parts that are already printed, and a `Buffer` was
+ * may be too large for memory, a `JsonText` is made of parts that are already printed, and a `Buffer` was
  * kept from another request.
  */
 export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
@@ -183,11 +183,14 @@ interface Declaration<P extends Parameters, A> {
    * WebSocket.
    */
   protocol?: "json-rpc" | "udf" | "stream";
-  /** Needs no key: for health probes. */
+  /** Needs no key: for health probes and the OpenAPI document. */
   open?: true;
   /** Its requests do not count towards the monthly usage of their key. */
   isUncounted?: true;
-  /** Shows what other clients do. If the service has no keys, only clients on its machine may read it. */
+  /**
+   * Shows what other clients do. If the service has no keys, only clients on the service's machine may read
+   * this.
+   */
   isForOperator?: true;
   /**
    * Returns the values on which an answer as of a commit depends, for its ETag. Requests with equal values

@@ -82,7 +82,11 @@ export async function answerCalls(
     .send(answer);
 }
 
-/** Counts each call as a request; the first was counted when it arrived. @throws ClientOverload */
+/**
+ * Runs a call of a batch, which counts as a request. The first call was counted when the batch arrived.
+ *
+ * @throws ClientOverload, QuotaUsed, and what the call throws
+ */
 async function admitted<T>(
   { clientLimits }: ApiContext,
   client: Client,
@@ -125,7 +129,7 @@ async function* jsonList(
   yield Buffer.from("]");
 }
 
-/** Returns the commit that all responses reflect; null if they differ. */
+/** Returns the commit that all responses reflect; null if they reflect different blocks. */
 function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }

@@ -184,7 +184,7 @@ async function replyTo(
   return queued(endpoint.cost, handle);
 }
 
-/** Runs the check, and drops the answer if it fails. */
+/** Runs the check, and drops the answer if the check fails. */
 function checkOrDrop(body: Body<unknown>, check: () => void): void {
   try {
     check();

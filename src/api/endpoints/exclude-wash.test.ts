@@ -18,7 +18,7 @@ import { ohlc } from "./prices/ohlc.ts";
 
 const TOKENS = [MEME, WETH, USDC, OTHER];
 const UNTIL = FIRST_DAY + 2 * DAY - 1;
-/** The prices do not matter; every trade has one. */
+/** The requested price type. It does not matter here, because every trade has a price. */
 const PRICE = "price_token_usd_tick_1";
 const HONEST = "AND wash_reason IS NULL";
 

@@ -56,7 +56,8 @@ export const PUBLIC_ERROR_CODES = [
 export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
 
 /**
- * Codes of requests that were rejected because there were too many. They may have waited, but read nothing.
+ * Codes of requests that were rejected because there were too many. Such requests may have waited, but read
+ * nothing.
  */
 const REJECTED: readonly PublicErrorCode[] = ["busy", "quota", "overloaded"];
 
@@ -173,8 +174,8 @@ function retryAfterSeconds(error: unknown): number {
 }
 
 /**
- * Returns an error with our own message for one of the HTTP framework or of the system; undefined for all
- * others.
+ * Returns the error with our own message that replaces an error of the HTTP framework or the system;
+ * undefined for all other errors.
  */
 function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpError | undefined {
   if (lacksFileHandles(error)) {

@@ -9,7 +9,7 @@ const TOKEN = hexOf(0xa1);
 
 let market: Market;
 let app: FastifyInstance;
-/** Requires the key `first`. */
+/** A service that requires the key `first`. */
 let locked: FastifyInstance;
 
 beforeAll(async () => {

@@ -89,7 +89,10 @@ interface Requested {
 const send = (url: string, from: string, { path = "/v1/sql", ...rest }: Requested) =>
   sendFrom(url, { from, path, signal: clients.signal, ...rest });
 
-/** Prints a request as it is sent on a connection, so that others can follow it. */
+/**
+ * Returns a request as it is sent on a connection, so that further requests can follow on the same
+ * connection.
+ */
 function rawSql(query: object): string {
   const body = JSON.stringify(query);
   const type = "Content-Type: application/json";
@@ -254,7 +257,7 @@ describe("answers in memory that are not read", () => {
     const url = await serve({ limits: { ...pace, clientUnreadBytes: 2 ** 40 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
     socket.on("error", () => {}).pause();
-    // Together, they are larger than what the system buffers.
+    // Together, the answers are larger than what the system buffers.
     const most = candles.replace("max_size=500", "max_size=2500");
     socket.write(`GET ${most} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(60));
     await expect.poll(() => figure(url, "quarry_http_slow_readers_total"), { timeout: 20_000 }).toBe(1);

@@ -11,7 +11,7 @@ import { createServer } from "./server.ts";
 const FILE = "/assets/a.js";
 const LARGE = "/assets/large.js";
 const TEXT = "large ".repeat(1_000);
-/** Larger than the buffers of a connection. */
+/** A file that is larger than the buffers of a connection. */
 const HUGE = "/assets/huge.js";
 /** Where Linux lists the open files of a process. */
 const HANDLES = "/proc/self/fd";

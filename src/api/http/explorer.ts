@@ -9,7 +9,7 @@ import { HttpError } from "../errors/errors.ts";
 /** Files whose names change with their content, so that browsers may cache them forever. */
 const IMMUTABLE = /^assets\//;
 
-/** The pages run only their own files, connect only to this service and cannot be framed. */
+/** The pages run only scripts of this service, connect only to this service and cannot be framed. */
 const CONTENT_POLICY = [
   "default-src 'self'",
   // The chart and the editor insert style elements.
@@ -60,7 +60,7 @@ export class Explorer {
     this.#files = new Map([...all].flatMap(([name, plain]) => builtFile(name, plain, all)));
   }
 
-  /** Serves each file at its own path, so that no other path is searched on disk. */
+  /** Serves each file at its own path, so that the path of a request is never looked up on disk. */
   addRoutes(app: FastifyInstance): void {
     for (const [name, file] of this.#files) {
       for (const url of pathsOf(name)) app.get(url, (request, reply) => send(file, request, reply));

@@ -25,7 +25,7 @@ export function addMcp(app: FastifyInstance, context: ApiContext, version: strin
   const errorForm = { errorHandler: sendRpcProblem(context, null) };
   app.post(PATH, {
     ...errorForm,
-    // Its tools include SQL.
+    // The tools include SQL, so a key needs both scopes.
     config: { scopes: ["data", "sql"] },
     bodyLimit: Math.max(MAX_BODY_BYTES, context.limits.bodyBytes),
     onRequest: async (request, reply) => {
@@ -55,7 +55,7 @@ async function answer(
   version: string,
 ): Promise<FastifyReply> {
   if (Array.isArray(request.body)) throw new HttpError(400, "Send one message in each request, not a list.");
-  // The protocol's library takes a while to load, and most services never need it.
+  // The MCP library takes a while to load, and most services never need it.
   const { answerMessage } = await import("../mcp/answer-message.ts");
   const response = await whileConnected(reply, (signal) =>
     answerMessage(request.body ?? null, headersOf(request), {
@@ -69,7 +69,7 @@ async function answer(
   return reply.type("application/json; charset=utf-8").send(await response.text());
 }
 
-/** Maximum length of a header's value: the protocol's library repeats an unknown version in its error. */
+/** Maximum length of a header's value: the MCP library repeats an unknown version in its error. */
 const MAX_HEADER = 500;
 
 function headersOf({ headers }: FastifyRequest): Headers {

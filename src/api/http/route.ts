@@ -91,7 +91,9 @@ function addStream(
   app.route({ ...shared, method: "POST" });
 }
 
-/** Returns hooks that apply the limits of a request, before and after its body is read. */
+/**
+ * Returns the options and hooks of a route that apply the endpoint's limits before and after a body is read.
+ */
 function hooksOf(
   { open, isUncounted, isForOperator, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
   context: ApiContext,
@@ -115,7 +117,10 @@ function hooksOf(
   };
 }
 
-/** Returns the error handler of a protocol that has its own form of errors. */
+/**
+ * Returns the option with the error handler if the endpoint's protocol has its own form of errors, otherwise
+ * nothing.
+ */
 function errorFormOf({ protocol }: Endpoint, context: ApiContext) {
   if (protocol === undefined || protocol === "stream") return {};
   return { errorHandler: protocol === "udf" ? sendUdfProblem(context) : sendRpcProblem(context) };

@@ -71,7 +71,7 @@ import { stopGracefully } from "./shutdown.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The service's streams, for users other than connections, such as webhooks. */
+    /** The service's streams, for parts of Quarry that use them without a connection, such as webhooks. */
     readonly streams: Streams;
   }
 }
@@ -93,7 +93,7 @@ export interface ApiOptions extends Reader {
   /** Origins whose pages may read responses: URLs, `*` for any, `local` for this machine; default: any. */
   allowedOrigins?: readonly string[];
   limits?: Partial<ApiLimits>;
-  /** State of a chain's indexer in this process; null if it has none. */
+  /** Returns the state of a chain's indexer in this process; null if there is none. */
   indexing?: (chain: string) => IndexingState | null;
   /** Registry of /metrics, to which the metrics of requests are added; each server needs its own. */
   metrics?: Registry;
@@ -101,7 +101,7 @@ export interface ApiOptions extends Reader {
   explorer?: string;
   /** The queue for clients' SQL; default: this server has its own. */
   queryQueue?: AdmissionQueue;
-  /** The other processes of the service; default: there are none. */
+  /** Exchanges reports with the other processes of the service; default: there are no other processes. */
   reports?: ReportExchange;
   clock?: Clock;
   /** Version of the service, part of every ETag. */
@@ -255,8 +255,8 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingRe
     // A connection silent for this long is dead: the slowest query, retried after reorgs, takes no longer.
     connectionTimeout: 2 * limits.waitMs + limits.quickMs + MAX_ATTEMPTS * limits.queryTimeMs,
     ...arrival,
-    // Node would reject a request without a Host header, in a response without a body. The service does not
-    // need the header.
+    // Node would reject a request without a Host header, and its response would have no body. The service
+    // does not need the header.
     http: {
       ...arrival.http,
       maxHeaderSize: MAX_HEADER_BYTES,

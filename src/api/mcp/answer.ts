@@ -11,7 +11,7 @@ export const MAX_ROWS = 200;
  */
 export const MAX_CHARACTERS = 40_000;
 
-/** The commit that an answer reflects; times in unix seconds. */
+/** The commit that an answer reflects; `timestamp` in unix seconds. */
 export interface AsOf {
   block: number;
   timestamp: number;
@@ -79,7 +79,7 @@ function fitting(rows: readonly (readonly unknown[])[], room: number): string[] 
   return printed;
 }
 
-/** Turns records into rows: the columns are the fields of the first record. */
+/** Turns records into rows. By default, the columns are the fields of the first record. */
 export function tableOf(
   records: readonly Record<string, unknown>[],
   columns: readonly string[] = Object.keys(records[0] ?? {}),

@@ -1,7 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 
-/** The answer of an endpoint to a tool. */
+/** The answer of an endpoint that a tool has called. */
 export interface Answered {
   /** Parsed JSON. */
   body: unknown;
@@ -13,7 +13,8 @@ export interface Answered {
 export type Ask = (endpoint: Endpoint, parameters: Record<string, unknown>) => Promise<Answered>;
 
 /**
- * Maximum bytes of a body. Tools send far less; 200 rows with the data of large transactions may have more.
+ * Maximum bytes of an answer's body that a tool reads. Most are far smaller, but 200 rows with the data of
+ * large transactions may have more.
  */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 

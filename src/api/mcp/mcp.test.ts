@@ -12,7 +12,7 @@ const MINUTE = 60;
 const TOKEN = hexOf(0xa1);
 const WALLET = hexOf(0x77);
 const KEY = "the-key";
-/** Trades of one token, a minute apart. */
+/** Number of trades of one token, which are a minute apart. */
 const MINUTES = 450;
 const TOKENS = 300;
 

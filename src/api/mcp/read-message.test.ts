@@ -15,7 +15,7 @@ const ones = (count: number) => Array.from({ length: count }, () => 1);
 const fields = (count: number, value: unknown = 1) =>
   Object.fromEntries(ones(count).map((_, i) => [`k${i}`, value]));
 
-/** Counts all values of a message, including lists and objects. */
+/** Returns the number of values in a message, including lists and objects. */
 function valuesOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum: number, part) => sum + valuesOf(part), 1);

@@ -6,7 +6,7 @@ import { HttpError } from "../errors/errors.ts";
 
 /**
  * Maximum number of values in a message, not counting those inside a tool's arguments. Clients send fewer
- * than 100, most of them in the description of themselves.
+ * than 100, most of them in the client's description of itself.
  */
 export const MAX_VALUES = 500;
 
@@ -29,8 +29,8 @@ const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
 ]);
 
 /**
- * Returns what this server reads of a message. The protocol's library would check everything else, too:
- * several times, with an error for each wrong value.
+ * Returns what this server reads of a message. The MCP library would check everything else, too: several
+ * times, with an error for each wrong value.
  *
  * @param given a parsed body; if it is not a valid message, it is returned as it is, so that the library
  * rejects it

@@ -21,12 +21,12 @@ export interface Tool {
 
 export type Given = Record<string, unknown>;
 
-/** Selects some of an endpoint's parameters. */
+/** Returns those of an endpoint's parameters that have one of these names. */
 export function only(parameters: Parameters, names: readonly string[]): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
 }
 
-/** The chain of a call. */
+/** The parameter for the chain of a call. */
 export const TOOL_CHAIN = { ...chainParameter(), doc: "chain; the status tool lists them" };
 
 /** Returns the chain that a call names, once the endpoint has accepted it. */

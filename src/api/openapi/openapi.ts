@@ -76,7 +76,7 @@ function topicOf({ path }: Endpoint): string {
   return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
 }
 
-/** Any one of them is enough; a service without configured keys ignores them. */
+/** The ways to send a key. Any one of them is enough; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },

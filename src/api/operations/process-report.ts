@@ -23,13 +23,13 @@ export interface ProcessReport {
   slow: SlowLists;
 }
 
-/** In bytes. */
+/** Memory of a process, in bytes. */
 export interface ProcessMemory {
-  /** Of the whole process, including an embedded engine. */
+  /** Memory of the whole process, including an embedded engine. */
   rss: number;
   heap: number;
   heapLimit: number;
-  /** Outside of the heap: bodies, answers. */
+  /** Memory outside of the heap: bodies, answers. */
   buffers: number;
 }
 
@@ -38,7 +38,7 @@ export interface QueueReport extends QueueState {
   tier: "quick" | "long";
 }
 
-/** How much of a resource is in use, such as memory or connections. */
+/** How much of a resource, such as memory or connections, is in use. */
 export interface ResourceReport {
   resource: ResourceName;
   used: number;
@@ -117,13 +117,16 @@ const REFUSAL_COUNTERS: Record<RefusalLimit, { metric: string; label: string; va
   },
 };
 
-/** The counter of responses, and the route whose 503 is not a refusal: probes expect it. */
+/**
+ * The counter of responses, and the route whose 503 responses do not count as refusals, because probes expect
+ * them.
+ */
 const RESPONSES = "quarry_http_requests_total";
 const PROBE = "/ready";
 
 interface ReporterOptions {
   queues: ReportedQueues;
-  /** The figures of requests; null in a process that serves none. */
+  /** Where the figures of requests are read; null in a process that serves no requests. */
   served: { registry: Registry; limits: ApiLimits; slow: SlowRequests } | null;
   clock: Clock;
 }

@@ -1,7 +1,7 @@
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Clock } from "../../lib/async/clock.ts";
 
-/** Shares of one processor core. */
+/** Load of a process, as shares of one processor core. */
 export interface Load {
   /** How much of the time the event loop was busy, from 0 to 1. */
   eventLoop: number;
@@ -9,10 +9,10 @@ export interface Load {
   cpu: number;
 }
 
-/** Shortest time that a load describes. A page that polls more often gets the same load again. */
+/** Shortest period over which a load is measured. A page that polls more often gets the same load again. */
 const PERIOD_MS = 2_000;
 
-/** Longest time that a load describes: an average over more would hide what happens now. */
+/** Longest period over which a load is measured: an average over more would hide what happens now. */
 const MAX_PERIOD_MS = 10_000;
 
 interface Sample {

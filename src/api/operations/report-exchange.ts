@@ -2,9 +2,9 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { sharedAndKept } from "../../lib/async/shared-while-running.ts";
 import type { ProcessReport } from "./process-report.ts";
 
-/** A process of the service; its report is null if it does not respond in time. */
+/** The report of one process of the service; `report` is null if the process does not respond in time. */
 export interface CollectedReport {
-  /** `service` if it is the only one, otherwise `primary` or `worker 1` and so on. */
+  /** Name of the process: `service` if it is the only one, otherwise `primary` or `worker 1` and so on. */
   process: string;
   report: ProcessReport | null;
 }

@@ -44,9 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Returns whether to watch a request. Requests without a known client are not watched: files of the explorer
- * and probes read nothing. Rejected requests are not watched either: they only waited for other requests, and
- * many of them would hide the requests that caused the load.
+ * Returns whether to watch a request. Requests without a known client, such as those for the explorer's files
+ * and probes, are not watched, because they cost almost nothing. Rejected requests are not watched either:
+ * they only waited for other requests, and many of them would hide the requests that caused the load.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;
@@ -100,7 +100,7 @@ function numberIn(reply: FastifyReply, header: string): number | null {
   return text === undefined ? null : Number(text);
 }
 
-/** Counts the slow requests. */
+/** Reports the number of slow requests as a metric. */
 export function measureSlow(slow: SlowRequests, registry: Registry): void {
   const figure = {
     name: "quarry_http_slow_requests_total",

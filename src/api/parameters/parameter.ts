@@ -22,7 +22,7 @@ export interface ParameterKind<T> {
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
   schema: Record<string, unknown>;
-  /** For kinds with a lower limit in GET than in a body. */
+  /** JSON schema for GET, for kinds whose limit is lower in a URL than in a body. */
   schemaOnGet?: Record<string, unknown>;
 }
 
@@ -59,7 +59,10 @@ export function optional<T>(
   return { kind, doc, required: false, fallback };
 }
 
-/** Declares a parameter whose default depends on others: its handler receives undefined if it is absent. */
+/**
+ * Declares an optional parameter without a default: the handler receives undefined if the parameter is
+ * absent.
+ */
 export function derived<T>(kind: ParameterKind<T>, doc: string): Parameter<T | undefined> {
   return { kind, doc, required: false };
 }

@@ -5,7 +5,7 @@ import { addressList } from "./kinds/lists.ts";
 import { BOOLEAN, CHAIN, choice } from "./kinds/words.ts";
 import { derived, optional, type Parameter, required } from "./parameter.ts";
 
-/** Selects which price of a trade to use. */
+/** Makes the parameter that selects which price of a trade to use. */
 export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> {
   return optional(
     choice(TRADE_PRICES),
@@ -14,7 +14,7 @@ export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> 
   );
 }
 
-/** Selects whether to exclude trades with a wash verdict. */
+/** Makes the parameter that selects whether to exclude trades with a wash verdict. */
 export function excludeWashParameter(from: string): Parameter<boolean> {
   return optional(BOOLEAN, false, `true: leaves wash trades (docs/verdicts.md) out of ${from}`);
 }
@@ -26,7 +26,10 @@ export function chainParameter(): Parameter<string> {
 /** Maximum value of `max_lag`: ten years; a larger one would be useless. */
 const MAX_LAG_SECONDS = 315_360_000;
 
-/** Limits the age of the newest block. Every endpoint whose answer reflects a block has this parameter. */
+/**
+ * Makes the parameter that limits the age of the newest block. Every endpoint with the parameter `chain` has
+ * it.
+ */
 export function maxLagParameter(): Parameter<number | undefined> {
   return derived(
     integer({ min: 1, max: MAX_LAG_SECONDS }),

@@ -7,7 +7,7 @@ import type { SqlFacts } from "./sql-answer.ts";
  */
 export const MAX_KEPT_BYTES = 256 * 1024;
 
-/** Maximum share of the memory for one answer, so that it does not replace all others. */
+/** Maximum share of the cache's memory that one answer may take, so that it does not replace all others. */
 const MAX_SHARE = 1 / 4;
 
 /** An answer that stays in memory. */
@@ -37,8 +37,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Returns the answer as of the newest commit; null if no such answer is kept, or if finding that commit
-   * would take a statement.
+   * Returns the answer as of the newest commit; null if no such answer is kept, or if the newest commit is
+   * not known without a query.
    */
   newest(identity: string): KeptAnswer | null {
     const entry = this.#cache.get(identity);
@@ -71,7 +71,9 @@ function asOf({ answer }: Entry, commit: Commit | null): KeptAnswer | null {
   return commit !== null && isSameCommit(answer.asOf, commit) ? answer : null;
 }
 
-/** Counts the memory of an answer: a character of a string takes up to two bytes. */
+/**
+ * Returns the bytes that an answer and its key take in memory. A character of a string takes up to two bytes.
+ */
 function bytesOf(body: Uint8Array, textLength: number): number {
   return body.length + 2 * textLength;
 }

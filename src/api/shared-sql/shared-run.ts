@@ -9,7 +9,7 @@ export interface SqlWaiter {
   caller: Caller;
   /** Monotonic time. */
   arrivedMs: number;
-  /** Runs work as part of the request's span. */
+  /** Runs work as part of the request's trace span. */
   inSpan<T>(work: () => T): T;
   /** The run that will produce the answer; it changes when a request joins another request's run. */
   run: SharedRun | null;
@@ -17,7 +17,7 @@ export interface SqlWaiter {
   reject(error: unknown): void;
 }
 
-/** What a running query reads. */
+/** A running query: what it reads, and when it started. */
 export interface Execution {
   readable: ReadableChain | null;
   commit: Commit | null;
@@ -31,7 +31,10 @@ export interface RunResult extends SqlFacts {
   body: BufferedAnswer;
 }
 
-/** A place in one client's queue, the query that runs there, and the requests that wait for its answer. */
+/**
+ * A request's place in the queue, the query that runs when its turn comes, and all requests that wait for the
+ * answer.
+ */
 export class SharedRun {
   /** The request to which the place belongs. */
   readonly owner: SqlWaiter;
@@ -57,7 +60,7 @@ export class SharedRun {
     return this.#stop.signal;
   }
 
-  /** True while it waits in the queue. */
+  /** True while the run waits in the queue. */
   get isWaiting(): boolean {
     return this.execution === null && this.#waiters.size > 0;
   }

@@ -148,8 +148,8 @@ export class SharedSql {
   }
 
   /**
-   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue
-   * stay there, and receive the answer if there is one.
+   * Takes over the requests of waiting runs that need the same answer. Runs that must keep their places in
+   * the queue stay there and are returned; they receive the answer if there is one.
    */
   #gather(run: SharedRun, usesNow: boolean): SharedRun[] {
     const waiting = this.#runsOf(run.request).filter(
@@ -195,8 +195,8 @@ export class SharedSql {
   }
 
   /**
-   * Handles a failure of the run's place: the queue rejected it, or its client has too many unread answers.
-   * Only that client is affected: requests of others that had joined the run get their own places.
+   * Handles a run that the queue rejected, or whose client has too many unread answers. Only the run's owner
+   * is rejected: other requests that have joined the run get their own places.
    */
   #fail(run: SharedRun, error: unknown): void {
     for (const waiter of run.release()) {
@@ -217,7 +217,10 @@ export class SharedSql {
   }
 }
 
-/** Returns whether a run's answer is as of the newest commit, if that is known without a statement. */
+/**
+ * Returns whether a run's answer is as of the newest commit; false if that commit is not known without a
+ * query.
+ */
 function isAsOfNewest(run: SharedRun, { now }: SqlRequest): boolean {
   const commit = run.running?.readable?.serving?.commit ?? null;
   return commit !== null && isAsOf(run, commit, now);

@@ -6,8 +6,8 @@ import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 /** A client's SQL, before it is compiled. */
 export interface SqlRequest {
   /**
-   * The text and everything else that determines the answer: at the same commit and time, equal identities
-   * have equal answers.
+   * The text and everything else that determines the answer: at the same commit and time, requests with equal
+   * identities have equal answers.
    */
   identity: string;
   /** Limits of the client; part of the identity. */
@@ -23,11 +23,11 @@ export interface SqlRequest {
 /** Facts about an answer that its headers report. */
 export interface SqlFacts {
   rowLimit: number;
-  /** Null for SHOW TABLES. */
+  /** The queried chain; null for SHOW TABLES. */
   chain: string | null;
   truncated: boolean;
   rowsRead: number | null;
-  /** Null if it does not depend on a block. */
+  /** The commit that the answer reflects; null if the answer does not depend on a block. */
   asOf: Commit | null;
 }
 

@@ -26,7 +26,7 @@ export interface StreamSource {
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Resolves when it is the client's turn to use the event loop; null if that is now. */
   turn(): Promise<void> | null;
-  /** Reads states from the store; null if that fails. */
+  /** Returns states from the store, by the keys of their questions; null if reading fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
   /** Called for each sent frame. @param unreadBytes the increase of `bufferedBytes` */
   onFrame(frame: Frame, unreadBytes: number): void;
@@ -115,7 +115,7 @@ export class StreamClient implements Subscriber {
     if (!this.#isOver) this.#sink.beat();
   }
 
-  /** Ends the stream because the client cannot keep up. */
+  /** Ends the stream because the client reads too slowly, or because the store does not respond. */
   lag(reason: string): void {
     this.#end("lagged", { reason });
   }

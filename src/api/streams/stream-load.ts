@@ -7,9 +7,9 @@ import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
  * memory.
  */
 export interface StreamLoad {
-  /** Number of prices, candles and pools. */
+  /** Number of prices, candles and pools that the stream follows. */
   states: number;
-  /** Number of addresses in the filters of its rows. */
+  /** Number of addresses in the filters of the stream's subscriptions. */
   addresses: number;
 }
 

@@ -7,7 +7,9 @@ import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
 
-/** Maximum age of a block at the head. If the newest block is older, the index is still catching up. */
+/**
+ * Maximum age of a block whose age is measured. If the newest block is older, the index is still catching up.
+ */
 const MAX_HEAD_AGE_SECONDS = 120;
 
 /** What streams report to /metrics. */
@@ -70,7 +72,10 @@ export class StreamFigures {
     };
   }
 
-  /** Returns the ages of a chain's newest blocks when their frames were sent; null if there were none. */
+  /**
+   * Returns the ages of a chain's newest blocks, in seconds, when their frames were sent; null if there are
+   * none.
+   */
   sentAges(chain: string): Summary | null {
     return this.#recent.get(chain)?.summary() ?? null;
   }

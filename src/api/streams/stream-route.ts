@@ -24,7 +24,7 @@ interface StreamRouteOptions {
 /** Time for a WebSocket to send its subscriptions if they are not in its URL. */
 const SUBSCRIBE_MS = 10_000;
 
-/** Proxies must not buffer frames. */
+/** Headers of server-sent events. Proxies must not buffer the frames. */
 const HEADERS = {
   ...NOT_STORED,
   "content-type": "text/event-stream; charset=utf-8",
@@ -145,7 +145,8 @@ async function sendMessages(
 }
 
 /**
- * Time after which the connection of a client that has sent too much is cut, so that it can read the error.
+ * Time after which the connection of a client that has sent too much is cut. Until then, the client can read
+ * the error.
  */
 const REFUSAL_MS = 1_000;
 

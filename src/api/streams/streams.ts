@@ -78,7 +78,7 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
-/** The client to which the statements for all streams of a chain are attributed. */
+/** The client to which the queries for all streams of a chain are attributed. */
 const ALL_STREAMS = "streams";
 
 /** All streams of the service. */
@@ -119,7 +119,7 @@ export class Streams {
   }
 
   /**
-   * Requires that there is room for a stream. Must be called before a connection becomes one.
+   * Requires that there is room for a stream. Must be called before a connection becomes a stream.
    *
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
@@ -268,7 +268,7 @@ export class Streams {
     }
   }
 
-  /** Keeps connections alive, except for those of keys that are no longer valid. */
+  /** Keeps connections alive, and cuts those of clients whose keys are no longer valid. */
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
     this.#isBeating = true;
@@ -283,7 +283,7 @@ export class Streams {
   }
 }
 
-/** Returns the tables that a stream reads when it catches up, which always include blocks. */
+/** Returns the tables that a stream reads when it catches up, which always include the blocks table. */
 function tablesOf(events: readonly EventSubscription[]): TableName[] {
   return [...new Set<TableName>(["blocks", ...events.map(({ table }) => table)])];
 }

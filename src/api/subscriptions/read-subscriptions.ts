@@ -122,7 +122,7 @@ export function readFilters<P extends Parameters>(
 }
 
 /**
- * Reads a part of a request, so that error messages start with the name of the part.
+ * Reads a part of a request; an error's message starts with the name of the part.
  *
  * @throws InvalidSubscription
  */

@@ -73,8 +73,8 @@ const OWN = {
 } as const satisfies Parameters;
 
 /**
- * Returns the filters of all types, for a request with a single subscription. It may use only the filters of
- * its type.
+ * Returns the filters of all types, for a request with a single subscription. Such a request may use only the
+ * filters of its type.
  */
 function filtersOfAllTypes(): Parameters {
   const types = Object.entries(SUBSCRIPTION_TYPES);

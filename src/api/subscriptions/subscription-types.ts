@@ -17,11 +17,14 @@ import {
 import { priceTypeParameter } from "../parameters/shared-parameters.ts";
 import type { StateQuery } from "./state-query.ts";
 
-/** Maximum number of addresses in one filter, in a body and in a URL, which has room for fewer. */
+/** Maximum numbers of addresses or pools in one filter: in a body, and in a URL, which has room for fewer. */
 const MAX_ADDRESSES = 1_000;
 const MAX_ON_GET = 150;
 
-/** Maximum number of pools. It is low, because each pool's state is computed again for every block. */
+/**
+ * Maximum number of pools in a subscription of the type `pool_state`. It is low, because each pool's state is
+ * computed again for every block.
+ */
 const MAX_POOL_STATES = 100;
 
 /** Maximum number of candles in the first snapshot. */

@@ -4,8 +4,8 @@ import { parquetReadObjects } from "hyparquet";
 type Row = Record<string, unknown>;
 
 /**
- * Reads the rows of an answer in each format, with libraries independent of the engine, into the form of
- * JSON.
+ * Functions that read the rows of an answer in each format, with libraries that are independent of the
+ * engine, and return them in the form of JSON.
  */
 export const READERS = {
   json: async (bytes: Buffer): Promise<Row[]> => JSON.parse(bytes.toString()),
@@ -33,8 +33,8 @@ export const READERS = {
 };
 
 /**
- * Brings integers into the form of JSON. Readers return 64-bit integers as bigint; above 2^53, JSON has
- * strings of digits.
+ * Returns a row with its integers in the form of JSON, and with `change` applied to all other values. Readers
+ * return 64-bit integers as bigint; above 2^53, JSON has strings of digits.
  */
 function mapped(row: Row, change: (value: unknown) => unknown): Row {
   return Object.fromEntries(

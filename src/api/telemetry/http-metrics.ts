@@ -25,7 +25,7 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** Methods with a label of their own; all others count as `other`. */
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
-/** The explorer's files, whose names change with each build. */
+/** Path of the explorer's files, whose names change with each build. */
 const ASSETS = "/assets/";
 
 /** The status that nginx logs for a client that disconnected before its response was sent. */
@@ -184,7 +184,7 @@ export function measureTurns(turns: FairTurns, registry: Registry): void {
   gauge(registry, waiting, () => turns.waiting);
 }
 
-/** Returns the pattern of the route; `none` if no route matches. */
+/** Returns the pattern of the route, one for all of the explorer's assets; `none` if no route matches. */
 export function routeOf({ routeOptions }: FastifyRequest): string {
   const { url = "none" } = routeOptions;
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;

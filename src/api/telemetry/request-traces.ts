@@ -6,7 +6,7 @@ import { isStream, routeOf } from "./http-metrics.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Null without traces, and for probes and streams. */
+    /** The trace span of the request; null without traces, and for probes and streams. */
     span: Span | null;
   }
 }

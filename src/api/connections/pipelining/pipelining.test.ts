@@ -70,7 +70,9 @@ async function heldBy(app: FastifyInstance): Promise<number> {
   return Number(/^quarry_http_requests_held_total (\d+)$/m.exec(body)?.[1]);
 }
 
-/** Counts the requests that the server has received and not yet answered. */
+/**
+ * Returns the current and the highest number of requests that the server has received and not yet answered.
+ */
 function watchPending({ server }: FastifyInstance) {
   const seen = { now: 0, most: 0 };
   server.on("request", (_request, response: ServerResponse) => {

@@ -14,7 +14,7 @@ const document: z.ZodType<OpenApiDocument> = z.object({
 
 /** @param endpoints all endpoints including this one; called once the list is complete */
 export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
-  // All responses share it.
+  // The printed document, which all responses share.
   let printed: Buffer | null = null;
   return endpoint({
     name: "getOpenApi",

@@ -47,7 +47,7 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
   return (await response.json()) as OperationsAnswer;
 }
 
-/** A report is kept for a second. */
+/** Time to wait for a new report: a report is kept for a second. */
 const AFTER_A_MOMENT = { timeout: 5_000 };
 
 /**

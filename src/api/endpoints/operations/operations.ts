@@ -68,7 +68,7 @@ function sum<T>(items: readonly T[], figureOf: (item: T) => number): number {
   return items.reduce((total, item) => total + figureOf(item), 0);
 }
 
-/** Adds up the queues that each process has for itself. */
+/** Returns the sum of the processes' reports for each kind and tier of queue. */
 function summedQueues(queues: readonly QueueReport[]): QueueReport[] {
   const byName = new Map<string, QueueReport>();
   for (const queue of queues) {

@@ -15,7 +15,7 @@ import { batchLatestPoolTvl } from "./batch-latest-pool-tvl.ts";
 const PATH = "/v1/market-api/batch-latest-pool-tvl";
 const START = 1_704_412_800;
 const DAY = 86_400;
-/** The last block of the trades, in which the pools receive their tokens, and its time. */
+/** The last block of the trades, in which the pools receive their tokens, and a time a day later. */
 const [BLOCK, NOW] = [1003, START + 100 * DAY];
 const [TOKEN, OTHER, UNPRICED] = [hexOf(0xe1), hexOf(0xe2), hexOf(0xe3)];
 const COIN = ETH.wrappedNative;

@@ -21,7 +21,7 @@ import { poolTvlHistory } from "./pool-tvl-history.ts";
 const PATH = "/v1/market-api/pool-tvl-history";
 const BATCH = "/v1/market-api/batch-latest-pool-tvl";
 const SECONDS = { "7m": 420, "1h": 3600, "5h": 18_000, "1d": 86_400, "9d": 777_600 };
-/** One round for each price type. For more, set QUARRY_ROUNDS=1000. */
+/** Number of rounds; default: one for each price type. For more, set QUARRY_ROUNDS=1000. */
 const ROUNDS = Number(process.env.QUARRY_ROUNDS ?? PRICE_TYPES.length);
 const [PAIR, SINGLE] = [POOLS[0]?.pool ?? hexOf(0), POOLS[5]?.pool ?? hexOf(0)];
 

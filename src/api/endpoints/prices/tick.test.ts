@@ -73,7 +73,9 @@ async function prices(parameters: Record<string, unknown>) {
   return data.map((one: { price_usd: number }) => one.price_usd);
 }
 
-/** Beyond the range of the engine's times, which are seconds in 32 bits. Some clients send milliseconds. */
+/**
+ * Times beyond the range of the engine's times, which are seconds in 32 bits. Some clients send milliseconds.
+ */
 const FAR_TIMES = [2 ** 32, 2 ** 32 + 5, NOW * 1000, Number.MAX_SAFE_INTEGER];
 
 describe("tick prices", () => {

@@ -33,7 +33,9 @@ const ticksOfToken = z.strictObject({
   data: z.array(tick).describe("newest first"),
 });
 
-/** Limits on tokens. Each token is a separate query: an answer for this many takes seconds. */
+/**
+ * Limits on the number of tokens. Each token needs its own query, so an answer for 100 tokens takes seconds.
+ */
 const LISTED = { max: 100, maxOnGet: MAX_ADDRESSES_ON_GET };
 
 const MAX_TICKS_PER_TOKEN = 100_000;

@@ -45,7 +45,7 @@ const MAX_RECORDS = 100_000;
 /** The limit in docs/interface.md; longer lists of values need a body. */
 const MAX_URL_LENGTH = 2048;
 
-/** The first records of groups: one endpoint for each table. */
+/** The endpoints for the first records of each group, one for each table. */
 export const topRecords: readonly Endpoint[] = Object.entries(TABLES_BY_PATH).map(
   ([path, { table, exampleColumn }]) => topRecordsEndpoint(path, table, exampleColumn),
 );
@@ -111,7 +111,7 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
   });
 }
 
-/** Returns the parameter `exclude_wash` for tables whose records may have a wash verdict. */
+/** Returns the parameter `exclude_wash` if the table's records may have a wash verdict, otherwise nothing. */
 function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolean> } {
   return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }

@@ -43,7 +43,7 @@ const deployment = (protocol: string) => ({
 
 let market: Market;
 let app: FastifyInstance;
-/** Also serves a chain with wash trades, and one without a block. */
+/** A service with two more chains: one with wash trades, and one without a block. */
 let allChains: FastifyInstance;
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ const [WETH, PEPE, PEPES, OLD_PEPE, FAKE_WETH] = [ETH.wrappedNative, 2, 3, 4, 5]
   typeof each === "number" ? hexOf(0xa000 + each) : each,
 ) as [Hex, Hex, Hex, Hex, Hex];
 const LINKED = hexOf(0xab_cdef);
-/** An odd number of digits, in mixed case. */
+/** Start of an address, with an odd number of digits in mixed case. */
 const START = `${LINKED.slice(0, -6)}AbCdE`;
 const [PEPE_WETH, PEPES_WETH, ID] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
 /** A pool of three tokens, and a pool of two tokens that both have the symbol of WETH. */

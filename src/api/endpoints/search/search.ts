@@ -8,7 +8,7 @@ import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.
 import { derived, optional, required } from "../../parameters/parameter.ts";
 import { POOL_FIELDS, SPAM_FIELD, TOKEN_FIELDS } from "./listed-fields.ts";
 
-/** Maximum number of results, as many as a list shows; each further one makes the verdicts slower. */
+/** Maximum number of results, as many as a list shows; each further result makes the verdicts slower. */
 const MAX_RESULTS = 50;
 
 const TRADING_FIELDS = {

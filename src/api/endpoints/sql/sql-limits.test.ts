@@ -13,7 +13,7 @@ import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
-/** This many patterns for each of eight million strings take far longer than a test. */
+/** Matching this many patterns against each of eight million strings takes far longer than a test. */
 const PATTERNS = Array.from(
   { length: 150 },
   (_, i) => `LEFT(extra_data, 40) RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`,
@@ -73,7 +73,7 @@ const errorOf = async (response: Response) => [
   ((await response.json()) as { error: string }).error,
 ];
 
-/** Counts the running client queries that contain this text. */
+/** Returns the number of running client queries that contain this text. */
 async function running(part = "eth_blocks"): Promise<number> {
   const [row] = await market.engine.query<{ n: number }>(
     sql`SELECT count() AS n FROM system.processes WHERE query LIKE ${text(`%${part}%`)} AND query NOT LIKE '%processes%'`,

@@ -8,7 +8,7 @@ const [TOKEN, QUIET, UNPRICED] = [hexOf(0xa1), hexOf(0xa2), hexOf(0xa3)];
 const [POOL, OTHER] = [hexOf(0xb1), hexOf(0xb2, 32)];
 const DAY = 86_400;
 const time = (text: string) => Date.parse(`${text}Z`) / 1000;
-/** A Thursday. */
+/** Time of the first trade, a Thursday. */
 const START = time("2023-11-30T10:00:00");
 const END = time("2024-03-05T12:00:00");
 

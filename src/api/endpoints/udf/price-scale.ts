@@ -1,4 +1,4 @@
-/** Significant digits of the current price that charts show. */
+/** Number of significant digits of the current price that charts show. */
 const DIGITS = 5;
 /** Minimum number of decimals: dollars have cents, even if a price has more digits before the point. */
 const MIN_DECIMALS = 2;

@@ -1,4 +1,6 @@
-/** The multipliers of each unit that charts request directly, instead of building them from smaller bars. */
+/**
+ * The multipliers of each unit. Charts request bars of these lengths and do not build them from smaller bars.
+ */
 export const MULTIPLIERS = {
   seconds: ["1", "5", "15", "30"],
   minutes: ["1", "3", "5", "15", "30", "60", "120", "240", "360", "720"],

@@ -113,7 +113,7 @@ export const udfSymbols = endpoint({
   },
 });
 
-/** Splits off the chain with which a string begins, if any. */
+/** Returns the chain with which a string begins, or null, and the rest of the string. */
 function wordsOf(given: string, chains: readonly string[]): [chain: string | null, rest: string] {
   const [, name = "", rest = ""] = /^\s*([A-Za-z0-9]+)\s*:\s*(.+)$/.exec(given) ?? [];
   const chain = chains.find((one) => one === name.toLowerCase()) ?? null;

@@ -17,7 +17,8 @@ import {
 
 /**
  * Maximum size of a body: 93,000 wallets as JSON. Clients send all of their wallets first, and then the
- * wallets that the answer lists in `remainder`. Reading them takes a tenth of a second of CPU time.
+ * wallets that the answer lists in `remainder`. Parsing a body of this size takes a tenth of a second of CPU
+ * time.
  */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_VALUES = 100_000;

@@ -4,7 +4,7 @@ import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
 /**
- * Finds out what an address is: a pool, a token, a wallet, or several of these. Many pools are also the token
+ * Returns what an address is: a pool, a token, a wallet, or several of these. Many pools are also the token
  * of their own shares.
  */
 export async function findAddress(address: string, search: ChainSearch): Promise<Found[]> {
@@ -13,13 +13,13 @@ export async function findAddress(address: string, search: ChainSearch): Promise
   return [...contracts, ...(await walletsAt(address, contracts.length > 0, search))];
 }
 
-/** Finds the pool at an address, then the pools of the token at that address. */
+/** Returns the pool at an address, then the pools of the token at that address. */
 export async function findPoolsOf(address: string, search: ChainSearch): Promise<Found[]> {
   const pools = (await search.matches(address, "pool")).pools.map(poolFound);
   return [...pools.filter(({ id }) => id === address), ...pools.filter(({ id }) => id !== address)];
 }
 
-/** Finds out what a 32-byte hash is: the id of a pool, or the hash of a transaction. */
+/** Returns what a 32-byte hash is: the id of a pool, or the hash of a transaction. */
 export async function findHash(hash: string, search: ChainSearch): Promise<Found[]> {
   const [{ pools }, transactions] = await Promise.all([
     search.matches(hash, "pool"),
@@ -33,7 +33,10 @@ export async function findHash(hash: string, search: ChainSearch): Promise<Found
   return [...pools.map(poolFound), ...sent];
 }
 
-/** Reads the first row found in one of the tables. Tables that are not stored are skipped. */
+/**
+ * Returns the first row of the first table in which the query finds one, or no row. Skips tables that are not
+ * stored.
+ */
 async function firstRow<Row>(
   search: ChainSearch,
   tables: readonly TableName[],

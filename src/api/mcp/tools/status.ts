@@ -27,8 +27,8 @@ async function chainsOf(ask: Ask): Promise<ChainStatus[]> {
 }
 
 /**
- * Returns the time of a chain's newest block, unix seconds; null for a chain without one, and for an unknown
- * one, which the next request reports.
+ * Returns the time of a chain's newest block, unix seconds; null if the chain has no block, or if it is
+ * unknown, which the next request reports.
  */
 export async function newestTime(chain: string, ask: Ask): Promise<number | null> {
   const found = (await chainsOf(ask)).find(({ chain: name }) => name === chain);

@@ -56,14 +56,14 @@ export const RESOLUTION_KIND: DescribedKind<Resolution> = {
   schema: { type: "string", pattern: "^([1-9][0-9]{0,5}[SDWM]?|[SDWM])$" },
 };
 
-/** A time in a chart. Charts also request times before 1970. */
+/** A time in a chart, in unix seconds. Charts also request times before 1970. */
 export const CHART_TIME: DescribedKind<number> = {
   ...integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
   allowed: () => "a time in unix seconds, an integer",
 };
 
 /**
- * Makes a kind for one of a few words in any letter case. Empty text, which charts send instead of no word,
+ * Makes a kind for one of a few words in any letter case. Charts send empty text if no word is given; it
  * means `all`.
  */
 export function choiceOrAll<const W extends string>(words: readonly W[]): DescribedKind<W | "all"> {

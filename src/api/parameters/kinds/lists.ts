@@ -14,12 +14,12 @@ export function addressList(limits: ListLimits): ParameterKind<Hex[]> {
   return listOf(ADDRESS, "addresses (0x and 40 hex digits each)", limits);
 }
 
-/** Makes a kind for pools by their addresses or 32-byte ids. */
+/** Makes a kind for a list of pools, each given by its address or 32-byte id. */
 export function poolList(limits: ListLimits): ParameterKind<Hex[]> {
   return listOf(POOL, "pools (addresses, 0x and 40 hex digits, or ids, 0x and 64 hex digits)", limits);
 }
 
-/** One pool by its address or 32-byte id, or `all`. */
+/** One pool, given by its address or 32-byte id, or `all`. */
 export const POOL_OR_ALL: DescribedKind<Hex | "all"> = {
   allowed: () => "all, or one pool: its address (0x and 40 hex digits) or id (0x and 64 hex digits)",
   parse: (given) => (isAll(given) ? "all" : POOL.parse(given)),
@@ -31,7 +31,8 @@ function isAll(given: unknown): boolean {
 }
 
 /**
- * Makes a kind for pools by their addresses or 32-byte ids, or `all`; a single pool need not be in a list.
+ * Makes a kind for `all`, or for a list of pools, each given by its address or 32-byte id. A single pool need
+ * not be in a list.
  */
 export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> {
   const list = poolList(limits);
@@ -120,7 +121,7 @@ function countItems(given: unknown): number {
   return given.reduce((sum: number, item) => sum + (typeof item === "string" ? countIn(item) : 1), 0);
 }
 
-/** Counts the items that `split` would yield. */
+/** Returns the number of items that `split` would yield. */
 function countIn(text: string): number {
   const end = endOf(text);
   let count = 1;
@@ -191,8 +192,8 @@ function isValue(item: unknown): item is GivenValue {
 const MAX_REPEATED = 25_000;
 
 /**
- * Yields the values. A string in a JSON list may contain commas; the lists of a repeated query parameter are
- * joined.
+ * Yields the values of a list. A string in a JSON list is one value, even if it contains commas; the lists of
+ * a repeated query parameter are joined.
  */
 function* givenValues(given: unknown, method: "GET" | "POST"): Generator<unknown> {
   const splits = method === "GET" || !Array.isArray(given);

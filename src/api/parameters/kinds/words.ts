@@ -43,7 +43,7 @@ export function choice<const W extends string>(words: readonly W[]): DescribedKi
   };
 }
 
-/** Makes a kind for a column of a table, in any letter case. */
+/** Makes a kind for the name of one of these columns, in any letter case. */
 export function columnName(columns: readonly string[]): ParameterKind<string> {
   return {
     allowed: () => `one of ${columns.join(", ")}`,
