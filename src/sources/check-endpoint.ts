@@ -15,7 +15,7 @@ export interface EndpointFacts {
   url: string;
   /** Why the endpoint cannot be used; null if it can. */
   trouble: string | null;
-  /** Newest block; null for a WebSocket, or if the endpoint cannot be used. */
+  /** Newest block; null for a WebSocket URL, or if the endpoint cannot be used. */
   head: Header | null;
   /** Whether the endpoint offers receipts, which verification needs; null if that was not checked. */
   hasReceipts: boolean | null;
@@ -25,7 +25,8 @@ export interface EndpointFacts {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Requests the chain id, the newest block and receipts from an endpoint.
+ * Checks an endpoint. Requests the chain id, the newest block and receipts over HTTP, or only opens a
+ * connection if the URL is a WebSocket URL.
  *
  * @throws InvalidEndpointUrl
  */

@@ -42,7 +42,9 @@ export interface RpcSourceOptions {
    * If false, accepts blocks without verification, for example from recordings that contain only some logs.
    */
   verify: boolean;
-  /** Proves the blocks; default: the main thread does. The caller must close it after the source. */
+  /**
+   * Proves the blocks; default: one that works on the main thread. The caller must close it after the source.
+   */
   prover?: Prover;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
@@ -94,7 +96,7 @@ export class RpcSource implements Source, HeaderSource {
   readonly #fetchers: { blocks: BlockFetcher; headers: HeaderFetcher };
   readonly #calls: ContractCalls;
   readonly #pastLogs: PastLogs;
-  /** Number of the last head; null before the first. */
+  /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
 
   constructor(
@@ -148,8 +150,8 @@ export class RpcSource implements Source, HeaderSource {
   }
 
   /**
-   * Returns the lowest final block that any available endpoint reports, because a block cannot be
-   * un-finalized. An endpoint that is stuck counts only if no other one reports a final block.
+   * Returns the lowest of the newest final blocks that the available endpoints report, because a block cannot
+   * be un-finalized. An endpoint that is stuck counts only if no other one reports a final block.
    */
   async finalized(): Promise<BlockRef | null> {
     const results = await this.#pool.requestAll(requestFinalized);

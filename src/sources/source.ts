@@ -35,13 +35,14 @@ export interface Source {
   finalized(): Promise<BlockRef | null>;
   /**
    * Yields complete blocks in ascending order, each the child of the previous one. They are verified unless
-   * verification is off. Fetches ahead of the consumer, up to a limit. Throws if it must end early.
+   * verification is off. Fetches ahead of the consumer, up to a limit. Throws if it cannot yield the whole
+   * range.
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /**
-   * Returns the results of contract calls, in order; null for a call that fails. Each call uses the state
-   * of the block that it names, or the newest state if no endpoint has that state any more. Returns null in
-   * place of the list if no endpoint can make calls.
+   * Returns the results of contract calls, in order; null for a call that fails. Each call uses the state of
+   * the block that it names, or the newest state if no endpoint has that state any more. Returns null in
+   * place of the list if the source has no endpoint to call.
    */
   call(calls: ContractCall[]): Promise<(Hex | null)[] | null>;
   /**

@@ -13,7 +13,8 @@ import { InvalidBlock, type ProvenBlock } from "./prove-block.ts";
  * Converts a proven block to the form that the rest of Quarry uses.
  *
  * @param senders the senders of the transactions, in the same order
- * @throws InvalidBlock if a number does not fit its field; UnknownFormat if the price of blobs is not known
+ * @throws InvalidBlock if a number does not fit its field, or a transaction has no sender or receipt;
+ * UnknownFormat if the price of blobs is not known
  */
 export function archivedBlock(
   { header, transactions, receipts, size }: ProvenBlock,
@@ -81,7 +82,7 @@ function toTransaction(
     transactionIndex,
     from,
     to,
-    // Nodes report an address even for a failed creation.
+    // Set even if the creation failed, as in the responses of nodes.
     contractAddress: to === null ? createdAddress(from, quantityBytes(toQuantity(nonce))) : null,
     value,
     nonce,

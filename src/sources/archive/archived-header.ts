@@ -4,7 +4,7 @@ import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
 import { MalformedRlp, RlpList, WORD_BYTES } from "./rlp-list.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** A decoded header. Its fields have the same names and formats as in JSON-RPC. */
+/** A decoded header. The names and formats in `fields` are those of JSON-RPC. */
 export interface ArchivedHeader {
   hash: Hex;
   number: number;
@@ -18,7 +18,7 @@ export interface ArchivedHeader {
 
 /**
  * Maximum size of a header. Ethereum headers are about 600 bytes long, because their extra data is limited to
- * 32 bytes. Only headers of other networks, which list their validators in the extra data, are longer.
+ * 32 bytes. Only networks that list their validators in the extra data have longer headers.
  */
 const MAX_HEADER_BYTES = 16_384;
 

@@ -19,8 +19,8 @@ export interface ArchivedReceipt {
 /**
  * Decodes the receipts of a block.
  *
- * @param form `full`: the form that the receipts root commits to; `slim`: with the type but without the
- * bloom, which is computed from the logs
+ * @param form `full`: the form that the receipts root commits to; `slim`: each receipt is a list that begins
+ * with the type and has no bloom, so the bloom is computed from the logs
  * @throws MalformedRlp
  */
 export function decodeReceipts(bytes: Uint8Array, form: "full" | "slim"): ArchivedReceipt[] {
@@ -66,7 +66,7 @@ function statusOf(receipt: RlpList, i: number): ArchivedReceipt["status"] {
   return receipt.bigint(i) === 1n ? 1 : 0;
 }
 
-/** Reads the logs of a block, and numbers them. */
+/** Reads the logs of a block, and numbers them consecutively across its transactions. */
 class LogReader {
   #next = 0;
 

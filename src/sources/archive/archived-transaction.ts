@@ -34,8 +34,9 @@ export interface Signature {
   recoveryId: number;
 }
 
-/** Positions of the fields in a typed transaction. A field without a position is null. */
+/** Positions of the fields in a typed transaction; absent for fields that the type does not have. */
 interface Positions {
+  /** Number of fields, including those without a position here. */
   count: number;
   gasPrice?: number;
   maxPriorityFeePerGas?: number;
@@ -46,8 +47,8 @@ interface Positions {
 }
 
 /**
- * Transactions of EIP-2930, 1559, 4844 and 7702. All begin with the chain id and the nonce, and end with the
- * signature.
+ * Field positions by transaction type: EIP-2930, 1559, 4844 and 7702. Transactions of each type begin with
+ * the chain id and the nonce, and end with the signature.
  */
 const TYPED = new Map<number, Positions>([
   [1, { count: 11, gasPrice: 2, gas: 3 }],
@@ -59,7 +60,10 @@ const TYPED = new Map<number, Positions>([
 const LEGACY_FIELDS = 9;
 /** Position of the first field of a legacy transaction's signature: v. */
 const LEGACY_V = 6;
-/** Maximum type of a typed transaction (EIP-2718). A legacy transaction is a list without a type. */
+/**
+ * Maximum type of a typed transaction (EIP-2718). A legacy transaction has no type: it is an RLP list, whose
+ * first byte is larger.
+ */
 const MAX_TYPE = 0x7f;
 
 /**
@@ -100,8 +104,8 @@ function legacyTransaction(encoded: Uint8Array, name: string): ArchivedTransacti
 }
 
 /**
- * Splits v of a signature into chain id and recovery id. v is 27 or 28 or, with EIP-155, twice the chain id
- * plus 35 or 36.
+ * Derives the chain id and the recovery id from the v of a signature. v is 27 or 28 or, with EIP-155, twice
+ * the chain id plus 35 or 36.
  */
 function legacySignature(tx: RlpList): { chainId: bigint | null; recoveryId: number } {
   const v = tx.bigint(LEGACY_V);
@@ -110,7 +114,7 @@ function legacySignature(tx: RlpList): { chainId: bigint | null; recoveryId: num
   return { chainId: (v - 35n) >> 1n, recoveryId: Number((v - 35n) & 1n) };
 }
 
-/** EIP-155: the chain id and two empty fields are signed with the others. */
+/** Returns the fields that EIP-155 adds to the signed ones: the chain id and two empty fields. */
 function protectionOf(chainId: bigint): Uint8Array {
   return Buffer.concat([rlp(quantityBytes(toQuantity(chainId))), rlp(EMPTY), rlp(EMPTY)]);
 }
@@ -148,7 +152,7 @@ function typedTransaction(
   };
 }
 
-/** @param gas position of the gas limit, which the receiver, value and input follow */
+/** @param gas position of the gas limit; the receiver, value and input follow it */
 function callOf(tx: RlpList, gas: number): Pick<ArchivedTransaction, "gasLimit" | "to" | "value" | "input"> {
   return {
     gasLimit: tx.uint64(gas),
@@ -158,7 +162,7 @@ function callOf(tx: RlpList, gas: number): Pick<ArchivedTransaction, "gasLimit" 
   };
 }
 
-/** @param at position of v or the parity, which r and s follow */
+/** @param at position of v or of the parity; r and s follow it */
 function compactSignature(tx: RlpList, at: number): Uint8Array {
   const signature = new Uint8Array(2 * WORD_BYTES);
   for (const part of [1, 2]) {

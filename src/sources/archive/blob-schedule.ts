@@ -9,7 +9,7 @@ interface BlobFork {
   target: number;
   max: number;
   updateFraction: number;
-  /** EIP-7918, since Osaka: blobs have a minimum price, which depends on the base fee. */
+  /** True since Osaka: blobs have a minimum price, which depends on the base fee (EIP-7918). */
   hasReservePrice: boolean;
 }
 
@@ -47,7 +47,7 @@ const BLOB_BASE_COST = 2n ** 13n;
 type Fields = ReadonlyMap<string, Hex>;
 
 /**
- * Computes the price of blob gas in a block from its header.
+ * Returns the price of blob gas in a block, computed from the block's header.
  *
  * @throws UnknownFormat if this version does not know the blob parameters of the chain
  */
@@ -77,7 +77,9 @@ function excessAfter(parent: Fields, { target, max, ...blobs }: BlobFork): bigin
   return excess + used - targetGas;
 }
 
-/** Computes the exponential of EIP-4844 as a series of integer terms. */
+/**
+ * Returns the price of blob gas: the exponential function of EIP-4844, computed as a sum of integer terms.
+ */
 function priceOf(excess: bigint, { updateFraction }: Pick<BlobFork, "updateFraction">): bigint {
   const denominator = BigInt(updateFraction);
   let sum = 0n;

@@ -16,7 +16,8 @@ export interface HeaderChain {
 
 /**
  * Proves that the headers of a file form one chain, and that the file's total difficulties and accumulator
- * match them. After that, the hash of the last block proves all blocks of the file.
+ * match them. Returns the first and the last block. If the last block's hash is then confirmed, all headers
+ * of the file are proven.
  *
  * @throws InvalidFile
  */
@@ -95,6 +96,8 @@ function littleEndian(bytes: Uint8Array): bigint {
  * Returns the SSZ root of the list of block hashes and total difficulties before the merge. The list has at
  * most 8,192 items. Its Merkle tree is padded with zeros, and the tree's root is hashed with the length of
  * the list.
+ *
+ * @param leaves for each block, the hash of its block hash and total difficulty
  */
 function accumulatorOf(leaves: readonly Buffer[]): Buffer {
   let level = leaves;

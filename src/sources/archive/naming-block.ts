@@ -3,7 +3,9 @@ import type { EraFile } from "../e2store/era-file.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** Adds the file and the block to an error about the block's data. Returns other errors unchanged. */
+/**
+ * Returns an error about the block's data with the file and the block added. Returns other errors unchanged.
+ */
 export function withBlock(file: EraFile, number: number, error: unknown): unknown {
   if (error instanceof InvalidFile) return error;
   if (error instanceof UnknownFormat)
@@ -13,8 +15,8 @@ export function withBlock(file: EraFile, number: number, error: unknown): unknow
 }
 
 /**
- * Codes of errors that invalid data causes. They include "endpoint", the code of errors from checks that are
- * shared with responses of endpoints.
+ * Codes of the errors that invalid data causes. One of them is "endpoint", because some checks are also made
+ * on responses from endpoints, and their errors have that code.
  */
 const DATA_ERRORS: ReadonlySet<string> = new Set(["verification", "endpoint"]);
 

@@ -15,14 +15,14 @@ export interface ProvenBlock {
   transactions: readonly ArchivedTransaction[];
   /** One per transaction, in the same order. */
   receipts: readonly ArchivedReceipt[];
-  /** Size of the whole block, as nodes report it. */
+  /** Size of the whole block in bytes, as nodes report it. */
   size: number;
 }
 
 /**
  * Decodes a stored block and checks it against its header: number, transactions root, hash of the uncles,
- * withdrawals root, receipts root and logs bloom. The caller must use the header's hash to prove which chain
- * the block belongs to.
+ * withdrawals root, receipts root and logs bloom. Also checks the chain id of its transactions. Whether the
+ * block is part of the chain follows only from the header's hash, which the caller must check.
  *
  * @throws InvalidBlock, MalformedRlp, UnknownFormat
  */
@@ -85,8 +85,8 @@ function proveReceipts(
 }
 
 /**
- * Checks that all transactions are from this chain. Only legacy transactions without EIP-155 have no chain
- * id.
+ * Checks that all transactions are from this chain. Accepts a transaction without a chain id: only legacy
+ * transactions without EIP-155 have none.
  */
 function requireChain(transactions: readonly ArchivedTransaction[], chainId: number): void {
   const expected = BigInt(chainId);
@@ -106,8 +106,8 @@ function sizeOf({ header, body }: StoredBlock): number {
 }
 
 /**
- * Returns the length of a list's prefix. The first byte of a long list encodes how many bytes its length
- * takes. The prefix of a short list has one byte.
+ * Returns the length of a list's prefix, given the list's first byte. The first byte of a long list encodes
+ * how many bytes its length takes. The prefix of a short list has one byte.
  */
 function listPrefixBytes(first: number): number {
   return first > 0xf7 ? 1 + first - 0xf7 : 1;
@@ -123,7 +123,10 @@ function check(holds: boolean, problem: string): void {
   if (!holds) throw new InvalidBlock(problem);
 }
 
-/** A stored block that contradicts its own header. */
+/**
+ * A stored block that contradicts its own header, belongs to another chain, or has a number that is too
+ * large.
+ */
 export class InvalidBlock extends BaseError {
   constructor(problem: string) {
     super("verification", problem);

@@ -88,7 +88,7 @@ interface Content {
   transactions: readonly Hex[];
   receipts: readonly Uint8Array[];
   uncles?: RlpItem[];
-  /** Fields of the header besides those that follow from the content. */
+  /** Header fields that do not follow from the transactions, receipts and uncles. */
   fields: Readonly<Record<string, Hex>>;
 }
 
@@ -186,7 +186,8 @@ describe("a stored block", () => {
       }),
       context,
     );
-    // EIP-4844: e, rounded down, because the excess equals the update fraction.
+    // EIP-4844: the price is e^(excess / update fraction), rounded down. Here, the excess equals the
+    // fraction.
     const blobPrice = 2n;
     expect(block.transactions).toMatchObject([
       {

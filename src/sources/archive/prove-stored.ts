@@ -14,13 +14,13 @@ export interface StoredContext {
   /** Form of the receipts in the file. */
   form: "full" | "slim";
   chainId: number;
-  /** Header of the previous block in the same file; null for the first block that is read. */
+  /** Encoded header of the previous block in the same file; null for the first block that is read. */
   parent: Uint8Array | null;
 }
 
 /**
- * Proves a stored block, checks that it is the child of the previous one, recovers its senders, and converts
- * it.
+ * Proves a stored block, checks that it is the child of `parent`, recovers the senders of its transactions,
+ * and converts it to a `Block`.
  *
  * @throws MalformedRlp, UnknownFormat, and "verification" errors. None of them names the file or the block.
  */

@@ -13,7 +13,7 @@ const { tree } = fc.letrec<{ tree: RlpItem }>((tie) => ({
   ),
 }));
 
-/** Reads a whole list, including nested ones. */
+/** Returns all items of a list. Nested lists become nested arrays. */
 function read(list: RlpList): RlpItem[] {
   return list.map((i) => (list.isList(i) ? read(list.list(i, `${i}`)) : Uint8Array.from(list.bytes(i))));
 }

@@ -6,15 +6,15 @@ export const ADDRESS_BYTES = 20;
 export const WORD_BYTES = 32;
 
 /**
- * Prefixes of strings and lists (Yellow Paper, appendix B). If the content is longer than MAX_SHORT, its
- * length follows the prefix.
+ * Prefixes of strings and lists (Yellow Paper, appendix B). If the content is longer than MAX_SHORT bytes,
+ * its length follows the prefix.
  */
 const STRING = 0x80;
 const LIST = 0xc0;
 const MAX_SHORT = 55;
-/** Maximum size of a length, in bytes. A longer item would not fit into memory. */
+/** Maximum number of bytes that encode the length of an item. A longer item would not fit into memory. */
 const MAX_LENGTH_BYTES = 4;
-/** Maximum size of the numbers that are read without BigInt, in bytes. */
+/** Maximum size of a number that `readUIntBE` can read, in bytes. */
 const MAX_SMALL_BYTES = 6;
 
 /**
@@ -30,7 +30,7 @@ export class RlpList {
   readonly #name: string;
   readonly #parent: RlpList | null;
 
-  /** @throws MalformedRlp if the bytes are not one list */
+  /** @throws MalformedRlp if the bytes are not exactly one list */
   static decode(bytes: Uint8Array, name: string): RlpList {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return new RlpList(buffer, 0, buffer.length, name, null);
@@ -88,7 +88,7 @@ export class RlpList {
     return this.#content(i) === this.#at(i, 2) ? null : this.hex(i, ADDRESS_BYTES);
   }
 
-  /** Reads a number of up to 256 bits, and returns it in the format that nodes use. */
+  /** Reads a number of up to 256 bits, and returns it as a hex quantity, as nodes do. */
   quantity(i: number): Hex {
     return toQuantity(this.bigint(i));
   }
@@ -101,7 +101,7 @@ export class RlpList {
     return BigInt(`0x${this.#bytes.toString("hex", start, start + length)}`);
   }
 
-  /** Reads a number that a JavaScript number holds exactly. */
+  /** Reads a number that is below 2^53, so a JavaScript number holds it exactly. */
   integer(i: number): number {
     const value = Number(this.bigint(i));
     if (!Number.isSafeInteger(value)) throw this.malformed(`: item ${i} is above 2^53`);
@@ -119,7 +119,7 @@ export class RlpList {
     return new RlpList(this.#bytes, this.#at(i, 0), this.#at(i, 2), name, this);
   }
 
-  /** Reads each item with `read`. */
+  /** Calls `read` with the position of each item in the list, and returns the results. */
   map<T>(read: (i: number) => T): T[] {
     const results: T[] = [];
     for (let i = 0; i < this.length; i++) results.push(read(i));
@@ -148,7 +148,7 @@ export class RlpList {
     return place;
   }
 
-  /** Adds the place of the item that begins here, and returns where it ends. */
+  /** Adds the three positions of the item that begins at `start` to `places`. Returns where the item ends. */
   #readPlace(start: number, limit: number, places: number[]): number {
     const prefix = this.#bytes[start] ?? 0;
     const short = prefix - (prefix >= LIST ? LIST : STRING);
@@ -161,7 +161,7 @@ export class RlpList {
     return end;
   }
 
-  /** @param size number of bytes of the length, which follows the prefix */
+  /** @param size number of bytes that encode the length, after the prefix */
   #readLong(start: number, size: number, limit: number, places: number[]): number {
     const content = start + 1 + size;
     if (size > MAX_LENGTH_BYTES || content > limit) throw this.#tooLong();
@@ -186,7 +186,7 @@ export class RlpList {
   }
 }
 
-/** The message says what is malformed. The reader of the file adds the file and the block. */
+/** The message names the list and the problem. Callers add the file and the block. */
 export class MalformedRlp extends BaseError {
   constructor(problem: string) {
     super("verification", problem);

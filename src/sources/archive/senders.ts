@@ -7,7 +7,7 @@ import { ADDRESS_BYTES, WORD_BYTES } from "./rlp-list.ts";
 
 /**
  * Recovers the senders of transactions from their signatures. This takes about as much time as all other
- * proofs of a block together.
+ * checks of a block together.
  *
  * @throws InvalidSignature
  */

@@ -4,7 +4,9 @@ import type { RpcLimits } from "../rpc/limits.ts";
 import type { Problem } from "../verify/verify-block.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
-/** A block that an endpoint sent and that failed verification. */
+/**
+ * A failed attempt at a block: the endpoint does not have it, or the block that it sent failed verification.
+ */
 export interface FailedProof {
   number: number;
   /** The endpoint's name. */
@@ -17,9 +19,9 @@ export interface FailedProof {
 type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
 
 /**
- * Number of attempts that each kind of problem uses up. Retrying does not help if this version cannot verify
- * the format. A missing block counts as inconsistent: it may have disappeared with its fork, and then the
- * head must be requested again.
+ * Number of attempts that a failure uses up, by kind of problem. `unsupported` uses up the most, because
+ * retrying does not help if this version cannot verify the format. A missing block is `inconsistent`: it may
+ * have disappeared with its fork, so fewer attempts are made before the head is requested again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
@@ -58,8 +60,8 @@ export class BlockAttempts {
   }
 
   /**
-   * Returns true if each of these endpoints keeps sending the same response, and all responses have the same
-   * problem. Further attempts would not change that.
+   * Returns true if each of these endpoints has kept sending the same invalid block for `sameResponseMs`, and
+   * all these blocks have the same problem. Further attempts would then be useless.
    */
   areUnanimous(endpoints: readonly string[], now: number): boolean {
     if (!this.areMany || endpoints.length === 0) return false;

@@ -10,7 +10,7 @@ import { type FoundBlock, fetchBlocks } from "./fetch-blocks.ts";
 
 export interface FetchedBlock {
   block: Block;
-  /** Approximate size as JSON. */
+  /** Approximate size as JSON, in bytes. */
   size: number;
 }
 
@@ -37,7 +37,7 @@ export class BlockFetcher {
     return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
   }
 
-  /** Retries a block that failed verification until it succeeds or further attempts are useless. */
+  /** Fetches a block again after a failed attempt, until an attempt succeeds or further ones are useless. */
   async #retryBlock(first: FailedProof, signal: AbortSignal): Promise<FetchedBlock> {
     const { limits, clock } = this.#pool;
     const { number } = first;
@@ -65,8 +65,8 @@ export class BlockFetcher {
   }
 
   /**
-   * Returns true if endpoints are available but none of them has reached the block. In that case, the
-   * reported head was wrong.
+   * Returns true if endpoints are available but none of them has reached the block. In that case, the head
+   * that was reported before was wrong.
    */
   #unknownEverywhere(number: number): boolean {
     const available = this.#pool.available();

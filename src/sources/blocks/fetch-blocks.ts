@@ -10,10 +10,13 @@ import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { BlockRange } from "../source.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
-/** A block from an endpoint: unparsed, or already proven by a worker thread. */
+/**
+ * A block from an endpoint, unparsed or already proven by a worker thread, and its approximate size as JSON,
+ * in bytes.
+ */
 export type FoundBlock = { size: number } & (RawBlock | { number: number; proven: Block });
 
-/** A raw block and its approximate size as JSON. */
+/** A raw block and its approximate size as JSON, in bytes. */
 type SizedRawBlock = RawBlock & { size: number };
 
 interface FetchBlocksOptions {
@@ -21,7 +24,10 @@ interface FetchBlocksOptions {
   signal: AbortSignal | undefined;
   /** Maximum number of blocks in one eth_getLogs range. */
   maxLogRange: number;
-  /** Verification needs every receipt. Without verification, logs suffice if the endpoint has no receipts. */
+  /**
+   * Whether blocks are verified. Verification needs every receipt. Without verification, logs suffice if the
+   * endpoint has no receipts.
+   */
   verification: Verification;
   prover: Prover;
 }
@@ -39,7 +45,7 @@ const TRANSACTION_RECEIPT = "eth_getTransactionReceipt";
  * 3. If it lacks both and blocks are not verified, eth_getLogs over the range, in as many parts as the
  *    endpoint requires. Values that only receipts contain (status, gas used) remain unknown.
  *
- * Reports missing methods to the endpoint, which remembers them.
+ * Reports missing methods to the `Endpoint`, which remembers them.
  *
  * @throws EndpointError if a call is refused
  * @throws NoReceipts if verification needs receipts and the endpoint does not offer them
@@ -82,7 +88,7 @@ async function withBlockReceipts(
   );
 }
 
-/** The result of both calls for a block that a worker thread has proven. */
+/** Replaces the results of both calls for a block that a worker thread has proven. */
 class ProvenBlock {
   readonly block: Block;
 
@@ -105,7 +111,9 @@ function threadReader({ prover, verification, signal }: FetchBlocksOptions): Bod
   };
 }
 
-/** Returns the numbers of the blocks that the calls request with receipts; null if they are other calls. */
+/**
+ * Returns the numbers of the blocks that the calls request with receipts; null if there are any other calls.
+ */
 function numbersOf(calls: readonly RpcCall[]): number[] | null {
   const numbers: number[] = [];
   for (let i = 0; i < calls.length; i += 2) {
@@ -119,8 +127,8 @@ function numbersOf(calls: readonly RpcCall[]): number[] | null {
 }
 
 /**
- * Requests the last receipt if it is missing: some versions of Polygon's node omit the receipt of the
- * state-sync transaction.
+ * Requests the last transaction's receipt if exactly one receipt is missing: some versions of Polygon's node
+ * omit the receipt of the state-sync transaction, which is the last one. Returns the block with this receipt.
  */
 async function withLastReceipt(raw: SizedRawBlock, options: FetchBlocksOptions): Promise<SizedRawBlock> {
   const hashes = transactionHashes(raw);
@@ -244,7 +252,7 @@ function receiptsCall(number: number): RpcCall {
   return { method: BLOCK_RECEIPTS, params: [toQuantity(number)] };
 }
 
-/** Blocks from this endpoint cannot be verified. */
+/** The endpoint offers no receipts, so its blocks cannot be verified. */
 class NoReceipts extends UnsuitableEndpoint {
   constructor(endpoint: string) {
     super(

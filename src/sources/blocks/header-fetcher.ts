@@ -11,7 +11,7 @@ import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 
 /** A block from an endpoint, without receipts. Its hash has been verified against its header. */
 export interface HeaderWithHashes {
-  /** Without transactions. */
+  /** The block with an empty list of transactions. */
   block: RpcBlock;
   /** The hashes of the transactions, as sent by the endpoint. */
   hashes: Hex[];

@@ -10,7 +10,7 @@ import type { CallState } from "./call-state.ts";
 /** The block parameter of `eth_call`: a number or tag, or a hash (EIP-1898). */
 export type BlockParameter = string | { blockHash: Hex; requireCanonical: false };
 
-/** Name under which an endpoint remembers that it does not accept block hashes. */
+/** The "method" that is reported as unsupported if an endpoint does not accept block hashes. */
 const CALL_BY_HASH = "eth_call by block hash";
 
 export function callRequest(to: Hex, data: Hex, block: BlockParameter): RpcCall {
@@ -44,7 +44,7 @@ export class BlockParameters {
    * Returns the parameter for an endpoint. Before the first call by hash, tests whether the endpoint accepts
    * hashes.
    *
-   * @throws OtherBlock if the endpoint has another block with this number
+   * @throws OtherBlock if the endpoint has another block with this number; EndpointError if it has none yet
    */
   async parameterFor(
     endpoint: Endpoint,
@@ -54,7 +54,7 @@ export class BlockParameters {
     if (hash === undefined || !endpoint.supports(CALL_BY_HASH)) return tag;
     const byHash = parameterOf(hash);
     if (this.#accepting.has(endpoint)) return byHash;
-    // A node that ignores the parameter also makes the call for a block that does not exist.
+    // A node that ignores the parameter makes the call even for a block that does not exist.
     const noBlock: Hex = `0x${randomBytes(32).toString("hex")}`;
     const probes = [probeRequest(byHash), probeRequest(parameterOf(noBlock))];
     const [known, unknown] = (await endpoint.send(probes, signal)).outcomes;

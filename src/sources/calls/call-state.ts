@@ -8,7 +8,7 @@ import type { RpcOutcome } from "../rpc/json-rpc.ts";
 export interface CallState {
   /** Number of the block as a hex quantity, or `latest`. */
   tag: string;
-  /** Hash of the block; absent: any block with this number is accepted. */
+  /** Hash of the block; if absent, any block with this number is accepted. */
   hash?: Hex | undefined;
   /** Newest block that is needed; endpoints that are known to be behind it are used last. */
   block?: number;
@@ -23,7 +23,7 @@ export interface CallState {
  * and the results are stored. If no endpoint has the block, for example after a reorg, the endpoints with the
  * newest block are used.
  *
- * @param block Infinity: the newest block of any endpoint
+ * @param block newest block that the calls need; Infinity for the newest block of any endpoint
  */
 export function newestState(pool: EndpointPool, block: number): CallState {
   const isEligible = ({ newest }: Endpoint) => {

@@ -26,9 +26,9 @@ type Results = (Hex | null)[];
 export type AgreedResults = (Hex | null | undefined)[];
 
 /**
- * Makes read-only contract calls, in batches. A call for a block reads the state of that block, so its result
- * does not depend on the time of the call. If no endpoint has that state any more, the call reads the newest
- * state.
+ * Makes read-only contract calls, in batches. A call that names a block reads the state of that block, so its
+ * result does not depend on the time of the call. If no endpoint has that state any more, the call reads the
+ * newest state.
  */
 export class ContractCalls {
   readonly #pool: EndpointPool;
@@ -42,7 +42,8 @@ export class ContractCalls {
   }
 
   /**
-   * Returns the results of the calls. A transport failure never counts as a failure of the call.
+   * Returns the results of the calls, in order; null for a call that fails. A transport failure never counts
+   * as a failure of the call.
    *
    * @param head newest block of the chain; null if it is not known
    * @throws BlockReplaced if all endpoints have another block in place of one that a call names by its hash
@@ -76,7 +77,7 @@ export class ContractCalls {
     return first.map((result, i) => (second === undefined || second[i] === result ? result : undefined));
   }
 
-  /** Returns the results of those calls that name a block whose state an endpoint has. */
+  /** Returns the results of those calls that name a block whose state an endpoint has, by call. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
     const add = async ([block, group]: [CallBlock, ContractCall[]]) => {
@@ -138,7 +139,11 @@ export class ContractCalls {
     }
   }
 
-  /** Returns whether other endpoints may have the state although a read failed. Throws other errors. */
+  /**
+   * Returns true if a read failed only because one endpoint cannot serve the state, so others may be tried.
+   * Returns false after another transient failure, unless an endpoint has another block with this number.
+   * Throws all other errors.
+   */
   #mayTryOthers(error: unknown, unable: UnableEndpoints, block: number): boolean {
     this.#pool.signal.throwIfAborted();
     if (unable.add(error)) return true;
@@ -196,8 +201,8 @@ export class ContractCalls {
 
   /**
    * Makes a multicall. If it fails or is refused, splits the calls in half, because a single contract can use
-   * up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes the calls
-   * one by one.
+   * up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was deployed, makes
+   * each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);
@@ -243,12 +248,15 @@ class UnableEndpoints {
     return this.#replaced.size > 0;
   }
 
-  /** Returns true if all of these endpoints have another block. */
+  /** Returns true if all of these endpoints have another block with this number. */
   haveReplaced(endpoints: readonly Endpoint[]): boolean {
     return endpoints.length > 0 && endpoints.every((endpoint) => this.#replaced.has(endpoint));
   }
 
-  /** Adds the endpoint that an error is about. Returns false for other errors. */
+  /**
+   * Adds the endpoint that lacks the state or has another block, according to the error. Returns false for
+   * other errors.
+   */
   add(error: unknown): boolean {
     if (error instanceof NoState) this.#lacking.add(error.by);
     else if (error instanceof OtherBlock) this.#replaced.add(error.by);

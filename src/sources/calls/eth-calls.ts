@@ -11,29 +11,30 @@ import { type BlockParameter, BlockParameters, callRequest, probeRequest } from 
 import type { CallState } from "./call-state.ts";
 
 /**
- * Number of refusals after which a call counts as failed. They take about a second. Longer waits would slow
- * indexing down, because anyone can deploy contracts whose calls are refused, even one in every block.
+ * Minimum number of refusals before a call counts as failed. With the waits in between, they take about a
+ * second. Longer waits would slow indexing down, because anyone can deploy contracts whose calls are refused,
+ * even one in every block.
  */
 const MIN_REFUSALS = 3;
 
 /**
  * Maximum number of attempts. Without it, an endpoint that responds to every call except this one would keep
- * the call from failing.
+ * the call from counting as failed.
  */
 const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
 
-/** Maximum number of contracts to remember, so that each is logged only once. */
+/** Maximum number of logged contracts to remember. A contract is logged only once while it is remembered. */
 const MAX_LOGGED = 10_000;
 
 type Target = Pick<ContractCall, "to" | "data">;
 
-/** An endpoint refused a call, although it can make others. */
+/** The refusal of a call by an endpoint that can make other calls. */
 interface Refused {
   by: Endpoint;
   refusal: RpcRefusal;
 }
 
-/** Null for a call that reverts. */
+/** The result of one call; null if it reverts. */
 type Result = Hex | null | Refused;
 
 /**
@@ -46,9 +47,12 @@ type Result = Hex | null | Refused;
  * refusal whose message does not mention a failure of the EVM counts only if
  *
  * - the call was the only one in its request, because the refusal of a batch may be about the batch;
- * - the endpoint made another call in the same state right after it;
- * - the call was refused `MIN_REFUSALS` times, and no attempt had a result;
- * - every endpoint that may have the state and responds refused it, or `MAX_ATTEMPTS` attempts were made.
+ * - the endpoint made another call in the same state right after it.
+ *
+ * The call counts as failed only if
+ *
+ * - it was refused at least `MIN_REFUSALS` times, and no attempt had a result;
+ * - every responding endpoint that may have the state refused it, or `MAX_ATTEMPTS` attempts were made.
  */
 export class EthCalls {
   readonly #pool: EndpointPool;
@@ -150,7 +154,10 @@ export class EthCalls {
     }
   }
 
-  /** @throws CallRefused if the endpoint refused a call for a reason of its own, or cannot make calls */
+  /**
+   * @throws CallRefused if the endpoint refused a call for a reason that is not about the call, or cannot
+   * make calls
+   */
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[]): Promise<Result[]> {
     const { signal } = this.#pool;
     const block = await this.#blocks.parameterFor(endpoint, state, signal);
@@ -166,7 +173,7 @@ export class EthCalls {
     return results;
   }
 
-  /** Checks that an endpoint that refused a call makes another one in the same state. */
+  /** Checks that the endpoint that refused a call can make another call in the same state. */
   async #requireAble(refused: Refused, state: CallState, block: BlockParameter): Promise<void> {
     const { outcomes } = await refused.by.send([probeRequest(block)], this.#pool.signal);
     state.judge(refused.by, outcomes);

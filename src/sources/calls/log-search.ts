@@ -16,12 +16,12 @@ export const PART_SIZES = [
 ] as const;
 /**
  * Number of accepted parts in a row after which a larger part is tried again, because the endpoint may have
- * refused it for another reason.
+ * refused the larger part for a reason other than its size.
  */
 const PARTS_BEFORE_LARGER = 50;
 /**
- * Maximum number of ids in one request. Nodes refuse filters with more than a thousand topics. Other ids
- * wait.
+ * Maximum number of ids in one request. Nodes refuse filters with more than a thousand topics. The remaining
+ * ids wait until others are done.
  */
 const IDS_PER_PART = 900;
 /**
@@ -30,7 +30,7 @@ const IDS_PER_PART = 900;
  */
 const MIN_PAUSE_MS = 100;
 /**
- * Wait after a failed request, multiplied by the number of failures in a row. The search stops after
+ * Pause after a failed request, multiplied by the number of failures in a row. The search stops after
  * MAX_FAILURES failures in a row.
  */
 const FAILURE_PAUSE_MS = 10_000;
@@ -41,7 +41,7 @@ const LACKING = "no log of these blocks has the id";
 interface SearchOptions {
   endpoint: Pick<Endpoint, "send">;
   clock: Clock;
-  /** The logs to search. Their ids are added later. */
+  /** The logs to search, without ids, which are added later. */
   range: Omit<LogFilter, "ids">;
   signal: AbortSignal;
   onFound(id: Hex, log: Log): void;
@@ -52,7 +52,8 @@ interface SearchOptions {
 /**
  * Searches an endpoint's old logs in parts, newest first, in the background. One pass serves all ids. If an
  * id is added during a pass, its search begins at the current block, goes down to the oldest, and continues
- * from the newest block down to where it began. No block is searched twice for an id.
+ * from the newest block down to where it began. The search for an id ends when all blocks have been searched
+ * for it.
  */
 export class LogSearch {
   readonly #options: SearchOptions;
@@ -61,7 +62,7 @@ export class LogSearch {
   /** Ids for which the endpoint has no log in the range. */
   readonly #lacking = new Set<Hex>();
   #next: number;
-  /** Index in PART_SIZES of the size that the endpoint accepts. */
+  /** Index in PART_SIZES of the size of the next part. */
   #size = 0;
   #acceptedParts = 0;
   #failures = 0;
@@ -77,7 +78,7 @@ export class LogSearch {
     return this.#state === "running" && this.#left.has(id);
   }
 
-  /** Adds ids, and continues a search that stopped. */
+  /** Adds ids, and starts the search, or continues it if it has stopped. */
   add(ids: readonly Hex[]): void {
     const { range, onMissed } = this.#options;
     const [lacking, others] = [

@@ -6,18 +6,18 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import { LogSearch } from "./log-search.ts";
 
-/** Logs by id. */
+/** Logs by id, which is their second topic. */
 export type FoundLogs = Map<Hex, Log>;
 
 /**
- * Waits before an id may be requested again if no endpoint had a log for it. The second wait applies if an
+ * Times to wait before an id may be requested again if no endpoint had a log for it. The second applies if an
  * endpoint was searched in parts.
  */
 const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
 /**
- * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all results are dropped, and
- * the ids may be requested again.
+ * Maximum number of ids per range whose results are kept, at about 1 kB each. Above it, all results of the
+ * range are dropped, and the ids may be requested again.
  */
 const MAX_IDS = 50_000;
 

@@ -5,8 +5,8 @@ import type { ContractCall } from "../../schema/contract-call.ts";
 export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 
 /**
- * aggregate3((address target, bool allowFailure, bytes callData)[]) returns ((bool success, bytes
- * returnData)[])
+ * Selector of aggregate3((address target, bool allowFailure, bytes callData)[]), which returns ((bool
+ * success, bytes returnData)[]).
  */
 const AGGREGATE3 = "0x82ad56cb";
 
@@ -52,7 +52,7 @@ export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null
   return results;
 }
 
-/** Returns NaN if the data is too short. */
+/** Returns the number in the word at a position; NaN if the data is too short. */
 function numberAt(digits: string, at: number): number {
   const text = digits.slice(at, at + WORD);
   return text.length === WORD ? Number(`0x${text}`) : Number.NaN;

@@ -121,7 +121,8 @@ interface Part {
 }
 
 /**
- * Starts an endpoint that refuses ranges above a length, and that has the log of each id in the given block.
+ * Starts an endpoint that refuses ranges of more than `most` blocks, and that has the log of each id in the
+ * given block.
  */
 async function limited(most: number, blocks: Partial<Record<Hex, number>>) {
   const accepted: Part[] = [];

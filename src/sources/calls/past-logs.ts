@@ -17,8 +17,8 @@ const PAUSE_FACTOR = 20;
 
 /**
  * Finds logs of blocks that are not indexed. They cannot be checked against a block, so they are useful only
- * if they verify themselves. If an endpoint refuses the whole range, searches it in parts, in the background.
- * Some endpoints refuse even the parts or have no old logs, so nothing may depend on a result.
+ * if their own content proves them. If an endpoint refuses the whole range, searches it in parts, in the
+ * background. Some endpoints refuse even the parts or have no old logs, so nothing may depend on a result.
  */
 export class PastLogs {
   readonly #pool: EndpointPool;
@@ -39,8 +39,8 @@ export class PastLogs {
    * found so far; null if there are none. Makes no request for ids that are being searched or were recently
    * not found.
    *
-   * @throws an "endpoint" error if the endpoints do not respond to another request either, because their
-   * silence then proves nothing about their logs
+   * @throws an "endpoint" error if no endpoint responds, not even to a smaller request: this would not mean
+   * that there are no logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
     const logs = this.#searches.found(filter);
@@ -106,7 +106,10 @@ export class PastLogs {
   }
 }
 
-/** Returns an error if there are too few logs: endpoints that delete old logs do not report an error. */
+/**
+ * Returns an error if there are fewer logs than ids; null otherwise. Endpoints that delete old logs do not
+ * report an error.
+ */
 function shortfall(count: number, { ids }: LogFilter, { name }: Endpoint): EndpointError | null {
   if (count >= ids.length) return null;
   return new EndpointError(name, `eth_getLogs: ${count} logs instead of ${ids.length}`);

@@ -15,20 +15,20 @@ const MAX_LAG = 64;
  * blocks.
  */
 export class StateDepths {
-  /** For each endpoint, the depth below its newest block from which on its state is not requested. */
+  /** For each endpoint, the depth below its newest block from which on state is not requested from it. */
   readonly #limits = new Map<Endpoint, number>();
 
-  /** Returns false if the block is known to be too old or too new for the endpoint, or very likely is. */
+  /** Returns false if the block is certainly or very likely too old or too new for the endpoint. */
   mayHave(endpoint: Endpoint, block: number): boolean {
     const depth = depthOf(endpoint, block);
     return depth >= -MAX_LAG && depth < (this.#limits.get(endpoint) ?? Number.POSITIVE_INFINITY);
   }
 
   /**
-   * Records that the endpoint does not have the state of the block. The new limit is half of this depth.
-   * Indexing gets closer to the newest block with every batch, so with the depth itself as the limit, every
-   * batch would make a useless request. The limit never falls below `KEPT_BLOCKS`, because a node that lacks
-   * the state of such a new block is only behind.
+   * Records that the endpoint does not have the state of the block. The new limit is half of the block's
+   * depth below the endpoint's newest block. Indexing gets closer to the newest block with every batch, so
+   * with the depth itself as the limit, every batch would make a useless request. The limit never falls below
+   * `KEPT_BLOCKS`, because a node that lacks the state of such a new block is only behind.
    */
   lacks(endpoint: Endpoint, block: number): void {
     const limit = Math.max(KEPT_BLOCKS, Math.floor(depthOf(endpoint, block) / 2));

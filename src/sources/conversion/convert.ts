@@ -10,10 +10,10 @@ import { blobFee, createdAddress, effectiveGasPrice } from "./derived-values.ts"
 /**
  * Where derived values come from.
  *
- * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas
- *   used of transactions, gas price, index of logs, address of a created contract), and fee caps and tips
- *   that no hash covers are null, so an endpoint that sends wrong values, or restarts the log index in each
- *   transaction, has no effect.
+ * - `proven`: the block was verified. Values that follow from verified fields are computed: index and gas
+ *   used of transactions, gas price, index of logs, address of a created contract. Fee caps and tips that no
+ *   hash covers are null. Wrong values from an endpoint therefore have no effect, and neither does a log
+ *   index that restarts in each transaction.
  * - `given`: nothing was verified. All values are as the endpoint sent them. This is also used for recordings
  *   that contain only some logs.
  */
@@ -23,8 +23,8 @@ export type Trust = "proven" | "given";
  * Converts the block to the form that the rest of Quarry uses.
  *
  * @param checked the block's proof and origin; default: those of a block from an endpoint
- * @throws RpcFormatError if a number does not fit its field or a receipt is missing; it names the block and
- * the field
+ * @throws RpcFormatError if a number does not fit its field or a receipt is missing; the message names the
+ * block and the field
  */
 export function toBlock(
   block: RpcBlock,
@@ -51,14 +51,15 @@ export function toBlock(
   };
 }
 
-/** Proof and origin of blocks from endpoints. */
+/** Proof and origin of blocks from endpoints, by trust. */
 const CHECKED = {
   proven: { proof: "block", origin: "rpc" },
   given: { proof: "none", origin: "rpc" },
 } satisfies Record<Trust, Pick<Block, "proof" | "origin">>;
 
 /**
- * Converts the transactions of a verified block. Verification has shown that the receipts are in their order.
+ * Converts the transactions of a verified block. Verification has shown that the receipts are in the order of
+ * the transactions.
  */
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
@@ -71,8 +72,8 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);
     const total = toInteger(receipt.cumulativeGasUsed, `${where}: cumulativeGasUsed`);
-    // The cumulative gas of Polygon's state-sync transaction starts again at zero. No root covered it until
-    // 2025.
+    // The cumulative gas of Polygon's state-sync transaction starts again at zero. No root covered that
+    // transaction until 2025.
     const gasUsed = Math.max(0, total - cumulative);
     cumulative = Math.max(cumulative, total);
     const logs = receipt.logs.map((log) => ({ ...log, logIndex: logIndex++ }));
@@ -132,9 +133,9 @@ function toTransaction(
 }
 
 /**
- * Returns the fees besides gas: blob gas and, on OP-stack chains, the L1 data fee and the operator fee.
- * Ignores the blob gas in receipts, because OP-stack chains have returned another value in that field since
- * Jovian.
+ * Returns the fees besides that for execution gas: the fee for blob gas and, on OP-stack chains, the L1 data
+ * fee and the operator fee. Ignores `blobGasUsed` in receipts, because OP-stack chains have returned another
+ * value in that field since Jovian.
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
@@ -143,7 +144,7 @@ function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bi
 }
 
 /**
- * Computes the operator fee of https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee.
+ * Returns the operator fee of https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee.
  * Jovian changed the multiplier.
  */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
@@ -152,7 +153,7 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** Returns the price of gas that a transaction pays. Deposits pay nothing. */
+/** Returns the effective gas price of a transaction; 0 for a deposit. */
 function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   return effectiveGasPrice(
@@ -167,8 +168,9 @@ function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
 }
 
 /**
- * Returns the address of the created contract; null if there is none. A failed creation has one only if the
- * endpoint sends one.
+ * Returns the address of the created contract; null if there is none. If the creation failed, returns an
+ * address only if the endpoint sends one. If the nonce does not determine the address, returns the one that
+ * the endpoint sends.
  */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;

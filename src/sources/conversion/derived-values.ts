@@ -6,7 +6,7 @@ import { rlp } from "../verify/encoding.ts";
 /** EIP-4844: gas of one blob. */
 const GAS_PER_BLOB = 2n ** 17n;
 
-/** Returns the fee of blobs at a price of blob gas. */
+/** Returns the fee for a number of blobs, given the price of blob gas. */
 export function blobFee(blobs: number, price: bigint): bigint {
   return GAS_PER_BLOB * BigInt(blobs) * price;
 }
@@ -18,7 +18,7 @@ export interface GasOffer extends Pick<Transaction, "type" | "maxFeePerGas" | "m
 }
 
 /**
- * Returns the price of gas that a transaction pays. With EIP-1559, it is the base fee plus the tip, limited
+ * Returns the effective gas price of a transaction. With EIP-1559, it is the base fee plus the tip, limited
  * by the sender's maximum.
  */
 export function effectiveGasPrice(offer: GasOffer, baseFee: bigint | null): bigint {
@@ -29,7 +29,7 @@ export function effectiveGasPrice(offer: GasOffer, baseFee: bigint | null): bigi
 }
 
 /**
- * Returns the address that CREATE computes: the keccak hash of sender and nonce.
+ * Returns the address that CREATE computes: the last 20 bytes of the keccak hash of sender and nonce.
  *
  * @param nonce big-endian, without leading zeros
  */

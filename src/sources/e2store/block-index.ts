@@ -20,7 +20,10 @@ export interface BlockIndex {
   blocks: number;
   /** Offset of the index itself. */
   offset: number;
-  /** Offsets of the entries of each block: only the first of four in era1, one of each kind in ere. */
+  /**
+   * Offsets of each block's entries. In era1, only the first of a block's four entries is listed; in ere, one
+   * entry of each kind.
+   */
   entries: number[][];
 }
 
@@ -59,7 +62,10 @@ async function isIndex(file: ByteFile, size: number, kind: EntryKind): Promise<b
   return found?.kind === kind && found.length === size;
 }
 
-/** Returns null if the bytes are not the header of an entry, so there is no index. */
+/**
+ * Returns null if the error says that the bytes are not the header of an entry: then there is no index.
+ * Throws other errors.
+ */
 function absentIfInvalid(error: unknown): null {
   if (error instanceof InvalidFile) return null;
   throw error;

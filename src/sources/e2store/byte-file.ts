@@ -27,7 +27,7 @@ export class ByteFile {
     }
   }
 
-  /** @throws InvalidFile if the file ends too early */
+  /** @throws InvalidFile if the file ends too early; UnreadableFile */
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     for (let filled = 0; filled < length; ) {

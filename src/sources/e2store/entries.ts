@@ -6,8 +6,8 @@ import { invalidAt } from "./invalid-file.ts";
 export const ENTRY_HEADER_BYTES = 8;
 
 /**
- * Maximum size of an entry. A block takes at most 10 MiB (EIP-7934), and its receipts take a few tens of MiB.
- * Before EIP-7934, the gas limit kept both far smaller.
+ * Maximum size of an entry. A block takes at most 10 MiB (EIP-7934), and its receipts take a few tens of MiB
+ * at most. Before EIP-7934, the gas limit kept both far smaller.
  */
 const MAX_ENTRY_BYTES = 64 * 2 ** 20;
 
@@ -31,7 +31,7 @@ export async function readEntryHeader(file: ByteFile, offset: number): Promise<E
   return parseEntryHeader(file.name, offset, await file.read(offset, ENTRY_HEADER_BYTES));
 }
 
-/** Reads entries one after another. */
+/** Reads the entries of a file one after another. */
 export class EntryCursor {
   readonly #file: ByteFile;
   readonly #end: number;

@@ -36,13 +36,13 @@ export interface StoredHeader {
   totalDifficulty: Uint8Array | null;
 }
 
-/** Entry kinds of the two receipt formats. */
+/** Entry kinds of the two forms of receipts. */
 export const RECEIPT_KINDS = { full: "receipts", slim: "slimReceipts" } as const;
 
 /** A contiguous run of entries, with one entry of each kind per block. */
 interface Section {
   kinds: readonly EntryKind[];
-  /** Slot of the index that has the offsets of the first of these kinds. */
+  /** Position of the offset of the first of these kinds, among a block's offsets in the index. */
   slot: number;
 }
 
@@ -119,7 +119,7 @@ export class EraFile {
     }
   }
 
-  /** Yields the entries of the blocks in order, starting at a given number. */
+  /** Yields the entries of each block, in order, from block `from` to the end of the file. */
   async *blocks(from: number): AsyncGenerator<BlockEntries> {
     const start = from - this.firstBlock;
     const cursors = this.#sections.map((section) => ({
@@ -192,7 +192,10 @@ export class EraFile {
     }
   }
 
-  /** Checks that the entries of a section end where other entries begin, with nothing in between. */
+  /**
+   * Checks that a section ends where another section, the accumulator or the index begins, with nothing in
+   * between.
+   */
   #requireAdjacent(section: Section, end: number): void {
     const accumulator = this.accumulator === null ? 0 : ENTRY_HEADER_BYTES + this.accumulator.length;
     const starts = this.#sections.map(({ slot }) => this.#offsetOf(0, slot));
@@ -228,7 +231,7 @@ export class EraFile {
 }
 
 /**
- * Determines the sections of a file. In an ere file, the entries of the first block show in which order the
+ * Returns the sections of a file. In an ere file, the entries of the first block show in which order the
  * index lists the kinds.
  */
 async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Section[]> {
@@ -259,7 +262,7 @@ async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockInde
 
 const ACCUMULATOR_BYTES = 32;
 
-/** Reads the entry before the index, if it is an accumulator. */
+/** Reads the accumulator, which is the entry before the index. Returns null if an ere file has none. */
 async function readAccumulator(file: ByteFile, { offset, format }: BlockIndex): Promise<Uint8Array | null> {
   const at = offset - ENTRY_HEADER_BYTES - ACCUMULATOR_BYTES;
   const header = at < ENTRY_HEADER_BYTES ? null : await file.read(at, ENTRY_HEADER_BYTES);

@@ -11,12 +11,14 @@ const CHECKSUM_BYTES = 4;
 /** The format's limit on the uncompressed size of a chunk. */
 const MAX_CHUNK_BYTES = 65_536;
 /**
- * Maximum size of a payload: twice the maximum size of an entry. Without it, a damaged file could claim any
- * size.
+ * Maximum size of a decompressed payload: twice the maximum size of an entry. Without it, a damaged file
+ * could claim any size.
  */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
 
-/** Maximum number of bytes of a chunk's size, enough for the largest allowed chunk. */
+/**
+ * Maximum number of bytes that encode the decompressed size of a chunk: enough for the largest allowed chunk.
+ */
 const MAX_VARINT_BYTES = 3;
 
 const CASTAGNOLI = 0x82f63b78;
@@ -46,7 +48,10 @@ export function readFrames(data: Uint8Array): Buffer {
   return parts.length === 1 && parts[0] !== undefined ? asBuffer(parts[0]) : Buffer.concat(parts);
 }
 
-/** Returns the decompressed size that framed data declares. Does not check the data. */
+/**
+ * Returns the decompressed size that framed data declares, in bytes, up to `MAX_PAYLOAD_BYTES`. Does not
+ * check the data.
+ */
 export function claimedSize(data: Uint8Array): number {
   const bytes = asBuffer(data);
   let total = 0;
@@ -112,7 +117,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The message completes a sentence that names the data. */
+/** The message has no subject, for example "ends within a chunk". The caller puts the subject before it. */
 class SnappyError extends BaseError {
   constructor(problem: string, cause?: unknown) {
     super("verification", problem, { cause });

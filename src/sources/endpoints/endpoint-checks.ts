@@ -44,8 +44,8 @@ export class EndpointChecks {
   }
 
   /**
-   * Checks an endpoint that could not be reached at startup, before its first use. Returns false if it serves
-   * another chain and is therefore excluded.
+   * Checks, before its first use, an endpoint that could not be reached at startup. Returns false if it
+   * serves another chain and is therefore excluded.
    *
    * @throws EndpointError
    */
@@ -71,8 +71,8 @@ export class EndpointChecks {
   }
 
   /**
-   * Checks an endpoint at startup. An endpoint that is busy gets more attempts than one that does not
-   * respond.
+   * Checks an endpoint at startup. An endpoint that fails at once gets more attempts than one that does not
+   * respond in time.
    */
   async #openOne(endpoint: Endpoint): Promise<void> {
     const { limits, clock, signal } = this.#options;

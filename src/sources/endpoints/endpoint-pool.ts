@@ -28,7 +28,7 @@ interface RunOptions {
   signal: AbortSignal;
   /** Newest block that is needed. Endpoints that are known to be behind it are used last. */
   block?: number | undefined;
-  /** Whether an endpoint may be chosen; default: all may. */
+  /** Returns whether an endpoint may be chosen; default: all may. */
   isEligible?: ((endpoint: Endpoint) => boolean) | undefined;
   /** Returns whether to retry after this many failures; default: retries until the signal aborts. */
   shouldRetry?: (failures: number, error: BaseError) => boolean;
@@ -43,7 +43,10 @@ export interface EndpointResult<T> {
 export class EndpointPool {
   readonly limits: RpcLimits;
   readonly clock: Clock;
-  /** Signal for calls that are made without one. Aborts when the source is closed or its signal aborts. */
+  /**
+   * Signal for calls that are made without one. Aborts when the pool is closed or the signal in the options
+   * aborts.
+   */
   readonly signal: AbortSignal;
   readonly warnings: EndpointWarnings;
   readonly #endpoints: Endpoint[];
@@ -126,9 +129,9 @@ export class EndpointPool {
   }
 
   /**
-   * Sends a small request to all endpoints that are not in backoff, and returns the results. After the first
-   * result, waits `headTimeoutMs` for the others. With several endpoints but no result, the wait ends after
-   * `silenceMs`.
+   * Sends a small request to all endpoints that are neither excluded nor in backoff, and returns the results.
+   * If there are several endpoints, waits at most `silenceMs` for the first result, and then `headTimeoutMs`
+   * for the others.
    */
   async requestAll<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
@@ -208,8 +211,8 @@ export class EndpointPool {
   }
 
   /**
-   * Runs the request, and reports to the endpoint whether the caller could use the response. After a response
-   * that is valid but useless, other endpoints are preferred for a while.
+   * Runs the request, and reports to the `Endpoint` whether the caller could use the response. After a
+   * response that is valid but useless, other endpoints are preferred for a while.
    */
   async #runOn<T>(endpoint: Endpoint, request: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {

@@ -5,8 +5,8 @@ import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
 /**
- * How often the watch looks for endpoints that are down. While an endpoint stays down, the probes become less
- * and less frequent.
+ * Interval at which the watch looks for endpoints that are down. While an endpoint stays down, the probes
+ * become less and less frequent.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
@@ -32,8 +32,9 @@ export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOpt
 }
 
 /**
- * Chooses which endpoints to probe. If an endpoint is down and none has responded lately, all are probed,
- * because idle endpoints may also be down. An endpoint that has come back is then noticed quickly.
+ * Chooses which endpoints to probe. If an endpoint is down and none has responded lately, all endpoints to
+ * which requests may be sent are probed, because idle endpoints may also be down. An endpoint that has come
+ * back is then noticed quickly.
  */
 class OutageWatch {
   readonly #endpoints: readonly Endpoint[];

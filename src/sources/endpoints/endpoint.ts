@@ -30,7 +30,10 @@ export interface EndpointStatus extends EndpointCounts {
   url: string;
   /** Moving average; null before the first response. */
   latencyMs: number | null;
-  /** Time until which other endpoints are preferred, in Unix seconds; null if it is not in backoff. */
+  /**
+   * End of the current backoff, in Unix seconds; null if there is none. A wait for Retry-After is not
+   * included.
+   */
   avoidedUntil: number | null;
 }
 
@@ -42,9 +45,9 @@ export interface EndpointOptions {
 }
 
 export interface SendOptions {
-  /** The reader that is tried first on each body. */
+  /** The reader that is tried first on each response body. */
   reader?: BodyReader | undefined;
-  /** True for calls that find new blocks. They may overtake others that wait for the rate limit. */
+  /** True for calls that find new blocks. They may overtake other calls that wait for the rate limit. */
   isUrgent?: boolean;
 }
 
@@ -131,7 +134,7 @@ export class Endpoint {
     return !this.#unsupported.has(method);
   }
 
-  /** Records what a caller observed. Callers cannot change the endpoint's state in any other way. */
+  /** Records what a caller observed, and updates the state of the endpoint. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":
@@ -171,7 +174,7 @@ export class Endpoint {
   /**
    * Sends calls in as few HTTP requests as the endpoint allows.
    *
-   * @throws EndpointError if a request fails, or if a rate limit refuses any call
+   * @throws EndpointError if a request fails, or if any call is refused because of a rate limit
    */
   async send(
     calls: readonly RpcCall[],
@@ -186,7 +189,10 @@ export class Endpoint {
     };
   }
 
-  /** @throws EndpointError if the requests take longer than the timeout */
+  /**
+   * @throws EndpointError if the requests take longer than the timeout plus the longest wait for the rate
+   * limit
+   */
   async withTimeout<T>(
     timeoutMs: number,
     signal: AbortSignal,
@@ -228,7 +234,10 @@ export class Endpoint {
     await this.#client.close();
   }
 
-  /** Sends a batch. If the endpoint refuses it, halves the batch size and remembers it. */
+  /**
+   * Sends a batch. If the endpoint refuses the batch, halves the batch size for these calls and for all later
+   * ones.
+   */
   async #sendBatch(
     batch: RpcCall[],
     signal: AbortSignal | undefined,
@@ -314,7 +323,10 @@ export class Endpoint {
   }
 }
 
-/** Returns an even number if possible, so that a block and its receipts stay in the same batch. */
+/**
+ * Returns half the size of a batch: an even number if possible, so that a block and its receipts stay in the
+ * same batch.
+ */
 function halfOf(calls: number): number {
   const half = calls >> 1;
   return half > 1 ? half - (half % 2) : 1;

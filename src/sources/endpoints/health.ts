@@ -6,7 +6,7 @@ export interface Health {
   readonly backoffUntil: number;
   /** Time until which no request may be sent, from Retry-After. */
   readonly retryAt: number;
-  /** Time at which it last sent invalid data; -Infinity if never. */
+  /** Time at which the endpoint last sent invalid data; -Infinity if never. */
   readonly invalidAt: number;
 }
 

@@ -2,17 +2,17 @@ import { isBackingOff } from "./health.ts";
 
 /** The properties by which an endpoint is chosen. Times are milliseconds on the monotonic clock. */
 export interface Standing {
-  /** Its chain id was requested and is correct. */
+  /** The endpoint's chain id was requested and is correct. */
   isChecked: boolean;
-  /** It can never be used. */
+  /** The endpoint can never be used. */
   isExcluded: boolean;
   backoffUntil: number;
   retryAt: number;
-  /** Newest block that it is known to have; null if none is known yet. */
+  /** Newest block that the endpoint is known to have; null if none is known yet. */
   newest: number | null;
   /**
-   * Requests in progress and waiting, divided by the concurrency limit and multiplied by the latency. Smaller
-   * is better.
+   * Number of requests in progress and waiting, divided by the concurrency limit and multiplied by the
+   * latency. Smaller is better.
    */
   load: number;
 }

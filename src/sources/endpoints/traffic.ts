@@ -78,7 +78,7 @@ export class EndpointTraffic {
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
-  /** Counts a failed request. An outage begins when the request was sent, not when it failed. */
+  /** Counts a failed request. An outage is dated from `since`, which is usually when the request was sent. */
   failed(message: string, kind: ExchangeFailure, since = momentOf(this.#clock)): void {
     this.#counts.failures++;
     if (kind === "rate-limited") this.#counts.rateLimited++;
@@ -105,8 +105,8 @@ export class EndpointTraffic {
   }
 
   /**
-   * Returns why the endpoint cannot be used, and since when; null until it has failed or been silent for this
-   * long.
+   * Returns why the endpoint cannot be used, and since when; null until it has failed for `failingMs` or been
+   * silent for at least `silentMs`.
    */
   outage(failingMs: number, silentMs: number): string | null {
     const now = this.#clock.monotonic();

@@ -33,7 +33,10 @@ export class EndpointWarnings {
     if (this.#markDue(endpoint)) this.#logger.warn({ endpoint }, `RPC request failed, retrying: ${message}`);
   }
 
-  /** The caller must call this once each time the endpoint gets stuck. */
+  /**
+   * Logs every time, so the caller must call this only when the endpoint becomes stuck, not again while it
+   * is.
+   */
   stuck(endpoint: string, block: number, head: number): void {
     this.#logger.warn(
       { endpoint, block, head },

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const nowSeconds = () => Math.floor(clock.now() / 1000);
 
-/** Opens a source with these endpoints. Its calls advance the clock. */
+/** Opens a source with these endpoints. The returned `head` and `finalized` advance the clock. */
 async function sourceOf(nodes: { url: string }[], limits: Partial<RpcLimits> = {}) {
   const { source, warnings } = await open(
     nodes.map(({ url }) => url),

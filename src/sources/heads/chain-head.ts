@@ -5,8 +5,8 @@ import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
 /**
- * Maximum lead of a missing head over all known blocks. A missing head further ahead is invalid, because no
- * replica lags that much.
+ * A reported head that does not exist counts as missing if it is at most this far above all known blocks. If
+ * it is further above, it counts as invalid, because no replica lags that much.
  */
 const INVALID_LEAD = 64;
 
@@ -28,8 +28,8 @@ type Known = BlockRef | null | undefined;
  * can report any number. Therefore a head that is two or more above the blocks known from elsewhere (other
  * endpoints, the indexed tip) counts only if its endpoint returns that block and the lowest block that would
  * be fetched. A head with a timestamp in the future counts only if the timestamps of all heads are in the
- * future. If a head does not count, its endpoint backs off. If there is only one endpoint, it is followed as
- * far as it has blocks.
+ * future. If a head does not count, Quarry backs off from its endpoint. If there is only one endpoint, it is
+ * followed as far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */
@@ -98,8 +98,8 @@ export class ChainHead {
   }
 
   /**
-   * Returns the heads that are not in the future. If all are in the future, the clock is wrong, so all are
-   * returned.
+   * Returns the heads whose timestamps are not in the future, and reports the others as invalid. If all
+   * timestamps are in the future, the local clock is probably wrong, so all heads are returned.
    */
   #notInFuture(heads: ReportedHead[]): ReportedHead[] {
     const latestMs = this.#pool.clock.now() + this.#pool.limits.maxHeadDriftMs;
@@ -113,8 +113,8 @@ export class ChainHead {
   }
 
   /**
-   * Returns whether a head counts. If it is not close to `certain`, its endpoint must return blocks that show
-   * that it exists.
+   * Returns whether a head counts. If the head is not close to `certain`, its endpoint must return blocks
+   * that show that the head exists.
    *
    * @param certain newest block that is known from elsewhere; -1 if there is none
    */

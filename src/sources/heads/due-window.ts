@@ -1,13 +1,16 @@
-/** A new head. Times are milliseconds on the monotonic clock. */
+/** A new head. */
 export interface Sighting {
   number: number;
-  /** Unix seconds, from its header. */
+  /** The time in its header, in Unix seconds. */
   timestamp: number;
-  /** Estimated time at which it became available; null if too uncertain. */
+  /** Estimated time at which it became available, on the monotonic clock; null if too uncertain. */
   availableMs: number | null;
 }
 
-/** When the next block is expected, and how often to request the head during that time. */
+/**
+ * When the next block is expected, on the monotonic clock, and how often to request the head during that
+ * time.
+ */
 export interface DueWindow {
   opensMs: number;
   closesMs: number;
@@ -34,26 +37,32 @@ export interface PollState {
   polls: number;
 }
 
-/** Minimum number of delays: with fewer, chance could look like a rhythm. */
+/** Minimum number of known delays of blocks: with fewer, chance could look like a rhythm. */
 const MIN_DELAYS = 7;
 /** With at least this many delays, the longest is treated as an outlier and does not widen the window. */
 const DELAYS_WITH_ACCIDENTS = 12;
 /** Maximum spread of the delays, in periods: with a larger one, waiting for a window saves nothing. */
 const MAX_SPREAD = 0.6;
 /**
- * Slots were missed if the time between two timestamps is this close, in periods, to a multiple of the
- * period.
+ * Tolerance, in periods: slots were missed if the time between two timestamps is at most this far from a
+ * multiple of the period.
  */
 const SLOT_TOLERANCE = 0.15;
 /** Number of polls in a window. On average, the block arrives halfway through, so about three are used. */
 const POLLS_PER_WINDOW = 4;
-/** Faster polls would gain little, since indexing a block takes longer. Public endpoints also limit them. */
+/**
+ * Minimum interval between polls. Faster polls would gain little, since indexing a block takes longer. Public
+ * endpoints also limit them.
+ */
 const MIN_INTERVAL_MS = 100;
-/** While the budget lasts, a block is seen at most this late, and half as late on average. */
+/**
+ * Maximum interval in a window. While the budget lasts, a block is seen at most this late, and half as late
+ * on average.
+ */
 const MAX_INTERVAL_MS = 200;
 /** Number of polls reserved for a block that arrives after the window. */
 const RESERVED_POLLS = 1;
-/** Maximum number of missed slots. After more, the chain or its endpoints have stopped. */
+/** Maximum number of missed slots. After more, the chain or its endpoints are assumed to have stopped. */
 const MAX_MISSED_SLOTS = 4;
 
 /**
@@ -118,8 +127,8 @@ function timeBetween(parent: Sighting, block: Sighting): number {
 }
 
 /**
- * Counts the slots from one block to another. There are more slots than blocks if the timestamps show missed
- * slots.
+ * Returns the number of slots from one block to another. There are more slots than blocks if the timestamps
+ * show missed slots.
  */
 function slotsBetween(parent: Sighting, block: Sighting, periodMs: number): number {
   const periods = (1000 * (block.timestamp - parent.timestamp)) / periodMs;

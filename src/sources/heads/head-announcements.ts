@@ -27,8 +27,8 @@ export interface AnnouncementsOptions {
 const REMEMBERED_BLOCKS = 64;
 
 /**
- * Number of blocks whose quick polls may be used at once, because two blocks in a row may be late, or
- * announced before the endpoints have them.
+ * Size of the budget of quick polls, in blocks: two blocks in a row may be late, or announced before the
+ * endpoints have them.
  */
 const BURST_BLOCKS = 2;
 
@@ -36,7 +36,8 @@ const BURST_BLOCKS = 2;
  * Decides when to request the head: as soon as an endpoint announces a new one, or else when it is due.
  *
  * An announcement may come before the endpoints return the block over HTTP. In that case, they are polled
- * quickly. Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling.
+ * quickly. Quick polls have a budget, so an endpoint that announces endlessly causes no more requests than
+ * polling would.
  */
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;
@@ -63,7 +64,7 @@ export class HeadAnnouncements {
   }
 
   /**
-   * Subscribes at the configured WebSocket URLs. Resolves when each is known to work or not.
+   * Subscribes at the configured WebSocket URLs. Resolves when each URL is known to work or not.
    *
    * @throws WrongChain
    */
@@ -75,7 +76,7 @@ export class HeadAnnouncements {
     if (wrong !== undefined) throw wrong;
   }
 
-  /** Tries to subscribe at the URL of each endpoint, once per endpoint. */
+  /** Tries to subscribe at the WebSocket URL that corresponds to each endpoint's URL, once per URL. */
   tryAt(endpoints: readonly Endpoint[]): void {
     for (const endpoint of endpoints) {
       if (this.#tried.has(endpoint.url.socketUrl)) continue;

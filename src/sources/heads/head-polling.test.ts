@@ -14,7 +14,7 @@ const COMMIT_MS = 100;
 const FIRST_BLOCKS = 8;
 
 interface Arrival {
-  /** Time at which the node has the block. */
+  /** Time from which on the node has the block. */
   atMs: number;
   head: TimedHead;
 }
@@ -77,7 +77,7 @@ interface Polled {
   waits: number[];
 }
 
-/** Follows the chain as the indexer does, which polls four times per block time by default. */
+/** Follows the chain as the indexer does. Like the indexer by default, polls four times per block time. */
 async function poll(arrivals: Arrival[], options: Options = {}): Promise<Polled> {
   const { blockTimeMs = 12_000, headRequestsPerBlock, responseMs = () => RESPONSE_MS } = options;
   const clock = new ManualClock();

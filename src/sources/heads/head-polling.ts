@@ -25,7 +25,7 @@ export class HeadPolling {
   readonly #chain: Chain;
   readonly #clock: Clock;
   readonly #budget: QuickPollBudget;
-  /** New heads in ascending order. */
+  /** The last new heads, in ascending order. */
   readonly #sightings: Sighting[] = [];
   #window: DueWindow | null = null;
   #sentMs = Number.NEGATIVE_INFINITY;
@@ -49,8 +49,8 @@ export class HeadPolling {
 
   /**
    * Must be called with the result of a head request. A head that is not higher is not a new block: an
-   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered heads belongs to
-   * another chain, or is far behind.
+   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered heads is of
+   * another chain, or its endpoint is far behind, so the remembered heads are dropped.
    */
   found({ number, timestamp }: TimedHead): void {
     const [oldest, last] = [this.#sightings.at(0), this.#sightings.at(-1)];

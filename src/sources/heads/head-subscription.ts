@@ -37,7 +37,7 @@ export class HeadSubscription {
   #socket: RpcSocket | null = null;
   #isLive = false;
   #wasLive = false;
-  /** Time of the start or the last announcement, on the monotonic clock. */
+  /** Time of the last announcement, or of the start if there was none, on the monotonic clock. */
   #heardAt = 0;
   /**
    * Newest announced block, or the first head that was found after the subscription started; null before
@@ -50,8 +50,7 @@ export class HeadSubscription {
   }
 
   /**
-   * True if the subscription is live and its last announcement is not older than the chain's block time
-   * allows.
+   * True if the subscription is live and its last announcement is less than `freshBlocks` block times old.
    */
   get isFresh(): boolean {
     const { limits, chain, clock } = this.#options;
@@ -134,7 +133,10 @@ export class HeadSubscription {
     this.#options.onHead(head);
   }
 
-  /** Warns once that a subscription was lost, or that a configured URL does not offer any. */
+  /**
+   * Warns when a live subscription is lost, when the first attempt at a configured URL fails, and when the
+   * endpoint serves another chain.
+   */
   #end(error: BaseError): void {
     const { logger, url, signal, isGuess } = this.#options;
     const isNew = this.#isLive || (!this.#wasLive && !isGuess);

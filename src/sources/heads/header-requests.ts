@@ -6,7 +6,8 @@ import { FieldReader } from "../rpc/field-reader.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
 
 /**
- * The header fields that identify a block, and its parent and time (Unix seconds) if the endpoint sends them.
+ * The header fields that identify a block, and the parent's hash and the time (Unix seconds) if the endpoint
+ * sends them.
  */
 export interface Header extends BlockRef {
   parentHash: Hex | null;
@@ -21,8 +22,8 @@ export async function requestNewestHeader(endpoint: Endpoint, signal: AbortSigna
 
 /**
  * Requests a block of the endpoint's current chain. Returns null if the chain has no block with this number.
- * Throws if the endpoint refuses or sends another block: if that counted as a fork, good blocks would be
- * rolled back.
+ * Throws if the endpoint refuses, or sends a block with another number: if that counted as a fork, good
+ * blocks would be rolled back.
  *
  * @throws EndpointError, RpcFormatError
  */

@@ -26,7 +26,7 @@ export class QuickPollBudget {
   }
 
   /**
-   * Uses up one poll, and returns the milliseconds to wait for it. If `maxWaitMs` shortens the wait, the
+   * Uses up one poll, and returns the milliseconds to wait before it. If `maxWaitMs` shortens the wait, the
    * bucket is empty afterwards.
    */
   take(maxWaitMs: number): number {
