@@ -13,7 +13,7 @@ import type { RawBlock } from "../wire/raw-block.ts";
 import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
 import { proveRaw, type Verification } from "./prove-raw.ts";
 
-/** Default maximum: the main thread, which writes the blocks, cannot keep more threads busy. */
+/** Maximum of the default: the main thread, which writes the blocks, cannot keep more threads busy. */
 const MAX_THREADS = 4;
 
 /** Returns the default number of threads. */

@@ -103,7 +103,11 @@ export function toUint64(quantity: Hex, where: string): bigint {
   return value;
 }
 
-/** @param length required number of bytes; default: any number */
+/**
+ * Returns bytes as lower-case hex text; null if the value is not bytes in hex.
+ *
+ * @param length required number of bytes; default: any number
+ */
 function lowerBytes(value: unknown, length?: number): Hex | null {
   const text = lowerText(value, LOWER_HEX);
   if (text === null || text.length % 2 !== 0) return null;

@@ -5,7 +5,7 @@ import { EMPTY, keccakHex, quantityBytes, rlp } from "./encoding.ts";
 /** Format of a field. A number means bytes of that length; some nodes omit their leading zeros. */
 type Form = "bytes" | "quantity" | number;
 
-/** Header fields in the order in which they are hashed. */
+/** Fields that every header has, in the order in which they are hashed. */
 const ALWAYS: readonly [string, Form][] = [
   ["parentHash", "bytes"],
   ["sha3Uncles", "bytes"],
