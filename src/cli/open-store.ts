@@ -157,7 +157,7 @@ async function openEmbedded(
   }
 }
 
-/** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
+/** Called when another process writes to the directory: then not even a clean shutdown is safe. */
 function endNow({ message }: Error): never {
   process.stderr.write(`quarry: ${message}\n`);
   process.exit(1);

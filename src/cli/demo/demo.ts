@@ -54,7 +54,7 @@ export async function startDemo(settings: DemoSettings): Promise<void> {
   printStep("stopped");
 }
 
-/** Ctrl-C aborts running work with an AbortError, which does not count as a failure. */
+/** Returns whether an error is only an interruption: Ctrl-C aborts running work with an AbortError. */
 function isInterruption(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }

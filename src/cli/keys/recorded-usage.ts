@@ -9,7 +9,8 @@ import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
 /**
- * How often a process records its counts and reads those of other processes. A crash loses no more than this.
+ * How often a process records its counts and reads those of other processes. A crash loses at most the counts
+ * of this time.
  */
 const RECORD_MS = 5_000;
 

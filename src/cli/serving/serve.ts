@@ -176,7 +176,7 @@ interface LaterServing {
   signal: AbortSignal;
 }
 
-/** Adds chains that are indexed later to the reader. */
+/** Adds chains to the reader when other processes have begun to index them. */
 function serveLaterChains(
   reader: OpenReader,
   { stores, logger }: ListenOptions,
@@ -224,7 +224,8 @@ export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logg
 
 /**
  * Returns the hosts and origins of the web pages that may use the service. A service that listens only on
- * this machine often requires no key, so a page on the web must not read it through its user's browser.
+ * this machine often requires no key, so a page on the web must not be able to read it through a user's
+ * browser.
  */
 function pagesOf({
   host,

@@ -107,7 +107,10 @@ function clockOfTrace(): () => number {
   return () => offsetMs + systemClock.monotonic();
 }
 
-/** Continues the trace of a client. Its `tracestate` is the client's own text, so it is not passed on. */
+/**
+ * Returns the context that continues a client's trace; null without a valid `traceparent`. The client's
+ * `tracestate` is its own text, so it is not passed on.
+ */
 function remoteContext(traceparent: string | undefined): Context | null {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent && trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

@@ -112,7 +112,7 @@ export class SharedQueue implements AdmissionQueue {
   }
 }
 
-/** Records a span for the wait until the first run. Returns a function that ends it. */
+/** Records a span for the wait until the first run. Returns a function that ends the span. */
 function tracedWait(): () => void {
   let end = () => {};
   void traced(

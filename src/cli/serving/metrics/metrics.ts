@@ -296,8 +296,8 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
 ];
 
 /**
- * Makes labels of endpoints unique, because each series needs its own. URLs of one provider that differ only
- * in their keys look the same without the keys.
+ * Returns the endpoints with unique URLs, which serve as labels, because each series needs its own label.
+ * URLs of one provider that differ only in their keys look the same without the keys.
  */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {
