@@ -9,7 +9,7 @@ import { defaultThreads, Prover, startProofWorker } from "./prover.ts";
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 const truth = recordedBlocks(MAINNET);
 
-/** Counts the blocks that threads have proven. */
+/** Proves blocks, and counts those that came from whole responses proven in threads. */
 class CountingProver extends Prover {
   readonly counts = { response: 0 };
 

@@ -38,13 +38,13 @@ export interface RpcLimits {
    * Every endpoint must repeat the same invalid block for this long before the fetcher gives up on the block.
    */
   sameResponseMs: number;
-  /** Maximum number of attempts at a call that is made without a signal: head, finality, contract calls. */
+  /** Maximum number of attempts at a request for the head, finality, headers, past logs or contract calls. */
   maxCallAttempts: number;
   /** Maximum wait for the heads of the other endpoints after the first endpoint has reported its head. */
   headTimeoutMs: number;
   /**
-   * An endpoint counts as down if its requests have failed for `outageAfterMs`, or if it has not responded
-   * for `silenceMs`.
+   * An endpoint counts as down if its requests have failed for `outageAfterMs`, or if a request in progress
+   * has had no response for `silenceMs`.
    */
   outageAfterMs: number;
   silenceMs: number;
@@ -124,7 +124,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxResponseBytes: 256_000_000,
   minRetryDelayMs: 250,
   maxRetryDelayMs: 10_000,
-  // A longer wait is a ban or a mistake. A request after five minutes does no harm.
+  // A longer wait is a ban or a mistake. A request after five minutes does no damage.
   maxRetryAfterMs: 300_000,
   minBackoffMs: 1_000,
   maxBackoffMs: 60_000,
@@ -132,7 +132,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBlockAttempts: 30,
   // A node that is still indexing the receipts of a new block completes them within seconds.
   sameResponseMs: 10_000,
-  // About half a minute with the retry delays above.
+  // About 20 seconds with the retry delays above.
   maxCallAttempts: 8,
   // A head is a small response. The source backs off from an endpoint that takes longer.
   headTimeoutMs: 2_000,
@@ -161,7 +161,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxSocketMessagesPerMinute: 6_000,
   minReconnectMs: 1_000,
   maxReconnectMs: 60_000,
-  // About two seconds: enough for a temporary 429 or 500, while a mistyped URL is still reported quickly.
+  // Less than two seconds of delays: enough for a temporary 429 or 500, while a mistyped URL is still
+  // reported quickly.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
   // Enough for 32 concurrent requests. Blocks take about as much memory as their JSON.

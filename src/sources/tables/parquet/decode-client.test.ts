@@ -65,7 +65,7 @@ function decoders(): number[] {
     .map(Number);
 }
 
-/** Reads a file of a process, which may have ended. */
+/** Returns the text of a file in /proc, or an empty string if its process has ended. */
 function readOr(path: string): string {
   try {
     return readFileSync(path, "utf8");
