@@ -69,7 +69,7 @@ function typedStore(
   return { clickhouse: undefined };
 }
 
-/** Returns the settings for the own server of the command's chain; none if the chain has no own server. */
+/** Returns the settings for the server of the command's chain, if it has its own; otherwise no settings. */
 function ownServer(
   settings: Record<string, unknown>,
   servers: ChainServers,
