@@ -90,15 +90,15 @@ async function begunExtension({ engine, chain }: Opened, commit: Commit | null):
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;
   if (commit !== null && extension.firstBlock < commit.firstBlock) return extension.firstBlock;
-  // Since then, the chain has been indexed again from that block or an earlier one.
+  // The chain has no block now, or has been indexed again from that block or an earlier one since then.
   await dropCopy(engine, chain.name);
   await endExtension(engine, chain.name);
   return null;
 }
 
 /**
- * Checks that the chain was not pruned. Readers hide raw rows of blocks before `rawFrom`, so those of the
- * earlier blocks would never be visible.
+ * Checks that the chain was not pruned. Readers hide raw rows of blocks before `rawFrom`, so the raw rows of
+ * the earlier blocks would never be visible.
  */
 function requireUnpruned(chain: Chain, { firstBlock }: Commit): void {
   const { rawFrom } = scopeOf(chain);

@@ -15,7 +15,7 @@ const REFRESH_MS = 1_000;
 const FOLLOWING_BLOCKS = 50;
 
 interface IndexingViewOptions {
-  /** Shows the live line if it is a terminal. */
+  /** The live line appears on this stream if it is a terminal. */
   stream?: NodeJS.WriteStream;
   /** Called with a line at intervals if the stream is not a terminal. */
   log(fields: object, text: string): void;

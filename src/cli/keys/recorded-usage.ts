@@ -10,7 +10,7 @@ import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts"
 
 /**
  * How often a process records its counts and reads those of other processes. A crash loses at most the counts
- * of this time.
+ * since the last record.
  */
 const RECORD_MS = 5_000;
 

@@ -54,7 +54,7 @@ interface ListenOptions {
   worker?: WorkerPart;
 }
 
-/** What a worker process shares with the rest of the service. */
+/** A worker's part of the limits, and its connections to the rest of the service. */
 export interface WorkerPart {
   /** From 1 to the number of workers. */
   number: number;

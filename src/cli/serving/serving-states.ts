@@ -14,10 +14,10 @@ import { CommitFollower } from "./commit-follower.ts";
 import { StateLoader } from "./state-loader.ts";
 
 /**
- * Gives each chain a serving state. The state of a chain that another process may be writing stays empty
- * until `keepServing` keeps it current.
+ * Returns the chains, each with a serving state. The state of a chain that another process may be writing
+ * stays empty until `keepServing` keeps it current.
  *
- * @param bytes memory of a chain's state; 0: none
+ * @param bytes memory of a chain's state; 0: the chains get no state
  * @param written the chain that this process writes, if any
  */
 export function withServing(

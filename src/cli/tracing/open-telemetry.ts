@@ -24,7 +24,7 @@ import {
 import { ReportingExporter } from "./reporting-exporter.ts";
 
 interface TracesOptions {
-  /** Where the collector receives spans. */
+  /** URL at which the collector receives spans. */
   url: string;
   version: string;
   /**
@@ -67,7 +67,7 @@ interface Current {
 
 class OpenTelemetryTracer implements Tracer {
   readonly #tracer: OtelTracer;
-  /** The library's own context manager would be another package. */
+  /** The library's own context manager would require another package. */
   readonly #current = new AsyncLocalStorage<Current | undefined>();
 
   constructor(tracer: OtelTracer) {
