@@ -9,7 +9,7 @@ import { defaultThreads, Prover, startProofWorker } from "./prover.ts";
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 const truth = recordedBlocks(MAINNET);
 
-/** Proves blocks, and counts those that came from whole responses proven in threads. */
+/** A prover that counts the blocks that threads have proven from whole responses. */
 class CountingProver extends Prover {
   readonly counts = { response: 0 };
 

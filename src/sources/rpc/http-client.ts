@@ -17,7 +17,7 @@ import type { RpcLimits } from "./limits.ts";
 import type { EndpointUrl } from "./url.ts";
 
 export interface RpcResponses {
-  /** One for each call, in order. */
+  /** The outcome of each call, in the order of the calls. */
   outcomes: RpcOutcome[];
   /** Total size of the response bodies, in characters. */
   size: number;

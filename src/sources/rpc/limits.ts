@@ -98,9 +98,9 @@ export interface RpcLimits {
   maxCallsPerMulticall: number;
   /** Maximum number of blocks in one eth_getLogs range. Halved if an endpoint refuses. */
   maxLogRange: number;
-  /** The same warning about one endpoint is logged at most this often. */
+  /** Minimum time between two logs of the same warning about an endpoint. */
   warningIntervalMs: number;
-  /** A summary of an endpoint's failures is logged this often, if there were any. */
+  /** Interval at which a summary of an endpoint's failures is logged, if there were any. */
   summaryIntervalMs: number;
 }
 
@@ -128,7 +128,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxRetryAfterMs: 300_000,
   minBackoffMs: 1_000,
   maxBackoffMs: 60_000,
-  // About three minutes with the delays above: longer than any replica lags.
+  // About three minutes with the retry delays above: longer than any replica lags.
   maxBlockAttempts: 30,
   // A node that is still indexing the receipts of a new block completes them within seconds.
   sameResponseMs: 10_000,

@@ -8,7 +8,7 @@ import type { TablePlace } from "./table-place.ts";
 export interface RowSpan {
   batch: RowBatch;
   start: number;
-  /** Exclusive. */
+  /** End of the rows, exclusive. */
   end: number;
 }
 
