@@ -67,10 +67,10 @@ export interface Deployment {
    */
   initCodeHash: Hex | null;
   /**
-   * The values that, together with the tokens, determine a pool's address if its current fee does not: tick
-   * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), initial fees (Retro), or null
-   * alone if only the tokens determine the address (Algebra). No fee is reported for these pools, because
-   * fees differ between pools or change.
+   * Set if a pool's current fee does not determine its address. The address then follows from the tokens and
+   * one of these values: tick spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic),
+   * initial fees (Retro), or null alone if the tokens suffice (Algebra). No fee is reported for these pools,
+   * because fees differ between pools or change.
    */
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
