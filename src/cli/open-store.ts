@@ -76,9 +76,9 @@ export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   serverOf?: readonly string[] | undefined;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
-  /** Sync each write to disk before it counts as done. */
+  /** Whether each write is synced to disk before it counts as done. */
   fsync?: boolean;
-  /** Open a data directory even if this process cannot write to it; default: such a directory is an error. */
+  /** Whether to open a data directory even if this process cannot write to it; default: that is an error. */
   mayBeReadOnly?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface ListedWebhook {
   chain: string;
   rules: readonly unknown[];
   state: "active" | "failing" | "paused" | "refused";
-  /** Newest block that the receiver has, as the id of a frame. */
+  /** Id of the newest frame that the receiver has, or that had nothing for it; null if there is none yet. */
   position: string | null;
   created_at: number;
   delivered_at: number | null;

@@ -133,8 +133,8 @@ async function openExtension(
     ...{ chain, engine, tokenList, signal, logger, indexer, copy, from, firstStored, batchBlocks },
     source: open.source,
     store: chainStore,
-    // The extension pauses while less than twice the reserve is free, so that the chain itself can use the
-    // rest.
+    // The extension pauses while less than twice the reserve is free, so that the chain's own indexer can use
+    // the rest.
     ...roomCheck(directory, 2 * diskReserve),
     settleMs: fsync ? 0 : UNSAFE_SECONDS * 1_000,
     onProgress: (progress) => view.updateExtension(progress),

@@ -61,7 +61,10 @@ export class IndexingView {
     }
   }
 
-  /** Shows the figures of a service from now on; during a backfill, its progress instead. */
+  /**
+   * Shows the figures of a service from now on. On a terminal, the progress of a backfill replaces them until
+   * the service has caught up.
+   */
   follow(figures: Pick<LiveFigures, "read">): void {
     // The log reports a store that does not respond; the next refresh may succeed.
     const refresh = () => void this.#show(figures).catch(() => {});

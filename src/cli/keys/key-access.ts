@@ -9,7 +9,7 @@ import { watchKeys } from "./watched-keys.ts";
 
 type KeySettings = Settings<"host" | "keys" | "keyFile" | "usageFolder">;
 
-/** The keys of a service, and the record of what they use. */
+/** The keys of a service, and the record of their usage. */
 export interface KeyAccess {
   /** The part of the API's options that concerns keys. */
   api: Pick<ApiOptions, "apiKeys" | "clientKeys" | "usage">;

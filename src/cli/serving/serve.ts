@@ -69,7 +69,7 @@ export interface WorkerPart {
 export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
-  /** Finds balances before the first block; null if it is off. */
+  /** Finds balances before the first block; null if this search is off. */
   openings?: Pick<OpeningFinder, "progress"> | null;
   chainStore: ChainStore;
   /** The extension to earlier blocks that this process is building, if any. */

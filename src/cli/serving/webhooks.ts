@@ -125,7 +125,10 @@ function delivererOf(
 
 const HOUR_MS = 3_600_000;
 
-/** All webhooks count as one client of the service, and share that client's part of the queues. */
+/**
+ * Name under which all webhooks count as one client of the service, and share that client's part of the
+ * queues.
+ */
 const CLIENT = "webhooks";
 
 /** Returns the name of the lease. It differs from all names of chains, which have no spaces. */
