@@ -72,8 +72,8 @@ export class FileChain {
   }
 
   /**
-   * Yields the files with the blocks of a range, in order. Each one is open while the consumer uses it. The
-   * next one is fetched in the meantime, so at most two downloaded files are on disk.
+   * Yields the files with the blocks of a range, in order. Each file is open while the consumer uses it. The
+   * next file is fetched in the meantime, so at most two downloaded files are on disk.
    *
    * @throws InvalidFile, GapBetweenFiles, OverlappingFiles, NoReceipts
    */

@@ -96,7 +96,7 @@ export function toInteger(quantity: Hex, where: string): number {
   return value;
 }
 
-/** Converts a hex quantity of at most 64 bits. */
+/** Converts a hex quantity to a bigint. Throws if it has more than 64 bits. */
 export function toUint64(quantity: Hex, where: string): bigint {
   const value = BigInt(quantity);
   if (value > MAX_UINT64) throw new RpcFormatError(`${where} is ${quantity}, which is above 2^64`);
