@@ -51,7 +51,10 @@ const NOT_HASHED = [
 
 const KNOWN = new Set([...ALWAYS, ...ADDED].map(([name]) => name).concat(NOT_HASHED));
 
-/** Returns the keccak hash of the header's RLP; null if a field that every header has is missing. */
+/**
+ * Returns the keccak hash of the header's RLP; null if a field that every header has is missing, unless the
+ * field is in `ZERO_IF_ABSENT`.
+ */
 export function headerHash(block: RpcBlock): Hex | null {
   return hashUpTo(block, addedFields(block));
 }
