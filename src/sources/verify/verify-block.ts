@@ -60,8 +60,8 @@ function problemOf(error: unknown): Problem {
 }
 
 /**
- * Returns the receipts of a verified block, with the status 0 for those that have neither a status nor a
- * state root. Such a receipt has the encoding of a failed transaction, so the receipts root proves that the
+ * Returns the receipts of a verified block, with the status 0 for each receipt that has neither a status nor
+ * a state root. Such a receipt has the encoding of a failed transaction, so the receipts root proves that the
  * transaction failed. The root does not prove the status of a state-sync transaction.
  */
 export function withProvenStatuses(
