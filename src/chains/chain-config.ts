@@ -7,7 +7,7 @@ import { BUILT_IN_CHAINS } from "./chains.ts";
 
 /** Pattern of a chain's name. The name is the prefix of its SQL tables, so it must be one word. */
 const CHAIN_NAME = /^[a-z][a-z0-9]*$/;
-/** Maximum length of a name. Longer names make unreadable table names. */
+/** Maximum length of a name. Longer names would make table names unreadable. */
 const NAME_LIMIT = 32;
 const EXAMPLE_ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 

@@ -38,7 +38,7 @@ export interface Deployment {
    */
   vault?: Hex;
   /**
-   * For `balancer-v3`, the contracts that were the Vault's ProtocolFeeController, all of them: only their events
+   * For `balancer-v3`, all contracts that are or were the Vault's ProtocolFeeController: only their events
    * show when the Vault pays out the fees that it holds for a pool.
    */
   feeControllers?: readonly Hex[];
@@ -47,7 +47,10 @@ export interface Deployment {
    * it created them.
    */
   nonces?: number;
-  /** Pools of the factory that are known from published lists, because their addresses prove nothing. */
+  /**
+   * Pools of the factory that are known from published lists, because their addresses do not prove that it
+   * created them.
+   */
   pools?: readonly Hex[];
   /**
    * Like `pools`, but with tokens, for pools whose tokens neither calls nor creation events show reliably
@@ -64,10 +67,10 @@ export interface Deployment {
    */
   initCodeHash: Hex | null;
   /**
-   * The values that, together with the tokens, determine a pool's address if its current fee does not: tick
-   * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), initial fees (Retro), or null
-   * alone if only the tokens determine the address (Algebra). No fee is reported for these pools, because
-   * fees differ between pools or change.
+   * Set if a pool's current fee does not determine its address. The address then follows from the tokens and
+   * one of these values: tick spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic),
+   * initial fees (Retro), or null alone if the tokens suffice (Algebra). No fee is reported for these pools,
+   * because fees differ between pools or change.
    */
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
@@ -131,7 +134,7 @@ export function singletonsOf({ deployments }: Chain): Hex[] {
   return deployments.filter(({ family }) => isLogged(family)).map(({ factory }) => factory);
 }
 
-/** Returns those of `singletonsOf` that blocks name in `logged_singletons`, in ascending order. */
+/** Returns the contracts of `singletonsOf` that blocks name in `logged_singletons`, in ascending order. */
 export function markedSingletonsOf({ deployments }: Chain): Hex[] {
   return deployments
     .filter(({ family }) => isMarked(family))

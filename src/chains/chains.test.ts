@@ -19,7 +19,7 @@ const CONFIRMED: PoolFamily[] = [
   "euler-swap-v1",
   "euler-swap-v2",
 ];
-/** Market makers. Each contract is listed separately. */
+/** Families of market makers, each of whose contracts is listed separately. */
 const MARKET_MAKERS: readonly string[] = ["tessera", "elfomofi", "woofi"];
 
 describe.each(BUILT_IN_CHAINS)("$name", (chain) => {

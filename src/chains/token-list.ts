@@ -49,7 +49,9 @@ export function mergeTokenLists(lists: readonly TokenList[]): TokenList {
   return new Map(lists.toReversed().flatMap((list) => [...list]));
 }
 
-/** Fills in the fields that the contracts of tokens do not reveal, if the list has them. */
+/**
+ * Returns the tokens. Fields that their contracts do not reveal are filled in from the list, if it has them.
+ */
 export function completeTokens(found: readonly Token[], list: TokenList): Token[] {
   return found.map(({ address, symbol, name, decimals }) => {
     const listed = list.get(address);

@@ -15,7 +15,7 @@ export class MissingWord extends BaseError {
   }
 }
 
-/** An action that takes no target got one. */
+/** An action that takes no target was given one. */
 export class UnusedWord extends BaseError {
   constructor(word: string, action = "list") {
     super("bad-config", `${action} takes no further argument, but ${JSON.stringify(word)} was given.`);

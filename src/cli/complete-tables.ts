@@ -10,7 +10,8 @@ import { definedChains, defineTables } from "../storage/tables/table-definitions
 import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 
 /**
- * Completes what a killed process left half done, and upgrades the tables, even for commands that only read.
+ * Completes the changes that a killed process left unfinished, and upgrades the tables. Commands that only
+ * read call this, too.
  */
 export async function completeTables(engine: Engine, directory: DataDirectory): Promise<void> {
   await finishExtensions(engine);
@@ -24,7 +25,7 @@ async function finishExtensions(engine: Engine): Promise<void> {
 
 /**
  * Completes interrupted exchanges of partitions; until then, some rows may exist twice. On a full disk,
- * leaves them to the indexer, and readers must wait.
+ * leaves the exchanges to the indexer, for which readers must wait.
  */
 async function finishPartitions(engine: Engine): Promise<void> {
   for (const chain of await definedChains(engine)) {

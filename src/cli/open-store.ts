@@ -41,7 +41,7 @@ export interface OpenStore {
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
   /**
-   * True for a data directory that this process cannot write to, and for a user of a server who may only
+   * True if this process cannot write to the data directory, or if it uses a server as a user who may only
    * read.
    */
   isReadOnly: boolean;
@@ -49,8 +49,8 @@ export interface OpenStore {
    * Opens a chain for writing. No other process can write to it until this store is closed. If a chain is
    * opened again, its earlier `ChainStore` must no longer be used.
    *
-   * @param keep what to store of a new chain; default: for an existing chain, what is stored already; for a
-   * new one, everything
+   * @param keep what to store of the chain; for an existing chain, this must be the stored level. Default:
+   * the stored level, or everything for a new chain
    */
   openChain(chain: Chain, keep?: KeepLevel): Promise<ChainStore>;
   openChain(chain: Chain): Promise<ChainStore>;
@@ -76,9 +76,9 @@ export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   serverOf?: readonly string[] | undefined;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
-  /** Sync each write to disk before it counts as done. */
+  /** Whether each write is synced to disk before it counts as done. */
   fsync?: boolean;
-  /** Open a data directory even if this process cannot write to it; default: such a directory is an error. */
+  /** Whether to open a data directory even if this process cannot write to it; default: that is an error. */
   mayBeReadOnly?: boolean;
 }
 
@@ -157,7 +157,7 @@ async function openEmbedded(
   }
 }
 
-/** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
+/** Called when another process writes to the directory: then not even a clean shutdown is safe. */
 function endNow({ message }: Error): never {
   process.stderr.write(`quarry: ${message}\n`);
   process.exit(1);
@@ -280,7 +280,7 @@ export const UNCHECKED_ROWS =
  * rows.
  *
  * @param warn called if blocks were rolled back, or could not be checked, with the reason
- * @param keep what to store of a new chain
+ * @param keep see `openChain`
  */
 export async function openRepaired(
   { engine, openChain }: Pick<OpenStore, "engine" | "openChain">,
@@ -301,7 +301,7 @@ export type ReadChains = { only: readonly string[] } | { except: readonly string
  * Returns chains of a store, with the definitions with which they were indexed.
  *
  * @param commitsOf returns the commits of a chain by its name
- * @param which default: all
+ * @param which the chains to return; default: all
  * @throws EarlierTables if another process must upgrade the tables
  */
 export async function openForReading(

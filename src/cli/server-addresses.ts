@@ -38,7 +38,7 @@ export function serverAddresses(
   return addresses;
 }
 
-/** Logs each change of the address of a server that has several. */
+/** Logs each switch to another address of a server that has several. */
 export function logAddressChanges({ addresses }: Engine, logger: Logger): void {
   addresses?.follow(({ from, to }) =>
     logger.warn({ from, to }, "another address of the ClickHouse server responds: statements now go to it"),

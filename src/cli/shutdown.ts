@@ -7,8 +7,8 @@ import { systemClock } from "../lib/async/clock.ts";
 export const STOP_MS = 15_000;
 
 /**
- * Returns a signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a
- * shutdown that takes too long.
+ * Returns an AbortSignal that aborts at the first SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the
+ * process, and so does a shutdown that takes too long.
  */
 export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
   const controller = new AbortController();

@@ -23,7 +23,7 @@ export interface ConfigSources {
 
 export interface Config<N extends SettingName> {
   settings: Settings<N> & {
-    /** Has only the command's chain, and is present only if `clickhouse` is that chain's own server. */
+    /** The command's chain, as the only element; present only if `clickhouse` is that chain's own server. */
     serverOf?: readonly string[];
   };
   /** Built-in chains, overridden and extended by the file. */
@@ -54,7 +54,10 @@ export function loadConfig<N extends SettingName>(names: readonly N[], sources: 
   return { settings: settings as Config<N>["settings"], chains: resolveChains(definitions), servers };
 }
 
-/** Removes the server from the settings if the command line names the data directory instead. */
+/**
+ * Returns an override that removes the server from the settings if the command line names the data directory
+ * instead.
+ */
 function typedStore(
   settings: Record<string, unknown>,
   flags: ConfigSources["flags"],
@@ -66,7 +69,7 @@ function typedStore(
   return { clickhouse: undefined };
 }
 
-/** Returns the server of the chain that the command is for, if the chain has its own. */
+/** Returns the settings for the server of the command's chain, if it has its own; otherwise no settings. */
 function ownServer(
   settings: Record<string, unknown>,
   servers: ChainServers,
@@ -82,7 +85,7 @@ function ownServer(
         `own. Omit --${typed}, or the chain's "clickhouse" in the file.`,
     );
   }
-  // In the file or the environment, `engineMemory` is for the chains in the data directory.
+  // In the file or the environment, `engineMemory` is for the chains in the data directory, not for this one.
   const own = { clickhouse, serverOf: [String(settings.chain)] };
   return flags.engineMemory === undefined ? { ...own, engineMemory: undefined } : own;
 }

@@ -2,7 +2,7 @@
 const LARGE = 1e21;
 
 /**
- * Prints a finite double as the engine prints it in JSON. As in JavaScript, the digits are the shortest that
+ * Returns a finite double as ClickHouse prints it in JSON. As in JavaScript, the digits are the shortest that
  * parse to the same double. But an exponent has no plus sign, and negative zero keeps its sign.
  */
 export function engineNumber(value: number): string {

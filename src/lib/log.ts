@@ -4,7 +4,10 @@ import pretty from "pino-pretty";
 
 export type { Logger } from "pino";
 
-/** Logs to standard error: readable lines on a terminal, otherwise one JSON object per line. */
+/**
+ * Creates a logger that writes to standard error: readable lines on a terminal, otherwise one JSON object per
+ * line.
+ */
 export function createLogger(level: string, stream: NodeJS.WriteStream = process.stderr): Logger {
   const destination: DestinationStream = stream.isTTY
     ? pretty({

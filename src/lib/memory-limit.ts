@@ -26,8 +26,8 @@ function ofThisProcess(): MemorySource {
 }
 
 /**
- * Lists the files with the limits of the process: those of its control group and of every group above it. In
- * a container, the topmost group is the container's.
+ * Returns the paths of the files with the limits of the process: those of its control group and of every
+ * group above it. In a container, the topmost group is the container's.
  */
 function limitFiles(groups: string, mount: string): string[] {
   return textOf(groups)

@@ -5,7 +5,7 @@ export interface SentError {
   code: ErrorCode;
   message: string;
   retryable: boolean;
-  /** For the log. */
+  /** The cause as text, for the log; null if there is none. */
   cause: string | null;
 }
 

@@ -3,7 +3,7 @@ const EXACT_POWER_OF_TEN = 22;
 const POWERS_OF_TEN = Array.from({ length: EXACT_POWER_OF_TEN + 1 }, (_, power) => 10 ** power);
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Largest number of 64 bits. */
+/** Largest unsigned number of 64 bits. */
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**

@@ -76,8 +76,9 @@ export const baseDeployments: Deployment[] = [
     3_200_668,
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
-  // Source of the factory: DefiLlama/DefiLlama-Adapters (projects/leetswap). The hash follows from the pair
-  // in LeetSwap/leetswap-contracts (src/dex/v2), without the lines that register it for Canto's gas rebate.
+  // Source of the factory: DefiLlama/DefiLlama-Adapters (projects/leetswap). The hash follows from the source
+  // of the pair in LeetSwap/leetswap-contracts (src/dex/v2), without the lines that register the pair for
+  // Canto's gas rebate.
   solidly(
     "leetswap_v2",
     "0x169c06b4cfb09bfd73a81e6f2bb1eb514d75bb19",

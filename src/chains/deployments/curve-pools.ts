@@ -51,7 +51,7 @@ const SBTC_POOL: BasePool = {
   tokens: [REN_BTC, WBTC, SBTC],
 };
 
-/** Pools of tokens with the same price, or of two tokens whose price ratio drifts slowly. */
+/** Pools of tokens that trade at about the same price, or of two tokens whose price ratio drifts slowly. */
 export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
   THREE_POOL,
   SBTC_POOL,

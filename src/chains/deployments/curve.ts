@@ -44,31 +44,36 @@ function registered(
 
 /**
  * Returns the deployment of a factory of stable pools and metapools, which are minimal proxies created with
- * CREATE. Plain pools may have the native coin.
+ * CREATE. Plain pools may hold the native coin.
  */
 function stableFactory(protocol: string, factory: Hex): Deployment {
   return deployed(protocol, "curve-stable", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
 /**
- * Returns the deployment of a factory of metapools and of pools of any tokens with the same price. The pools
- * hold the native coin only in wrapped form.
+ * Returns the deployment of a factory of metapools and of pools of any tokens that trade at about the same
+ * price. The pools hold the native coin only in wrapped form.
  */
 function stableNg(factory: Hex): Deployment {
   return deployed("curve_stable_ng", "curve-stable", factory, { nonces: NONCES });
 }
 
-/** Returns the deployment of a factory of pools of two tokens. The pools unwrap the native coin. */
+/** Returns the deployment of a factory of pools of two tokens. The pools unwrap the wrapped native coin. */
 function cryptoFactory(factory: Hex): Deployment {
   return deployed("curve_crypto_factory", "curve-crypto", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
-/** Returns the deployment of a factory of pools of three tokens. Most pools unwrap the native coin. */
+/**
+ * Returns the deployment of a factory of pools of three tokens. Most pools unwrap the wrapped native coin.
+ */
 function tricryptoNg(factory: Hex): Deployment {
   return deployed("curve_tricrypto_ng", "curve-crypto", factory, { nonces: NONCES, holdsNative: true });
 }
 
-/** Returns the deployment of a factory of pools of two tokens. The pools keep the native coin wrapped. */
+/**
+ * Returns the deployment of a factory of pools of two tokens. The pools do not unwrap the wrapped native
+ * coin.
+ */
 function twocryptoNg(factory: Hex): Deployment {
   return deployed("curve_twocrypto_ng", "curve-crypto", factory, { nonces: NONCES });
 }

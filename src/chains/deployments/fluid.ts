@@ -3,7 +3,7 @@ import type { Deployment } from "../chain.ts";
 /**
  * Fluid DEX T1: the factory and the Liquidity layer have the same addresses on all chains. No chain has had
  * more than a few dozen pools. Source: the deployments in the repository fluid-contracts-public. It lists 208
- * pools, and the addresses of all of them follow from their nonces.
+ * pools in total, and the addresses of all of them follow from their nonces.
  */
 function fluid(firstBlock: number): Deployment {
   return {

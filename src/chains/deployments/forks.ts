@@ -6,9 +6,9 @@ import type { Deployment } from "../chain.ts";
  * below.
  *
  * Factories, hashes and fees come from the DEXes' own repositories and documentation, from
- * VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler and sushi-labs/sushi, and are checked in
- * `decode/proofs/create-address.test.ts`: for each deployment with an init-code hash, it derives the address
- * of a published pool. The blocks of newer entries come from DefiLlama.
+ * VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler and sushi-labs/sushi.
+ * `decode/proofs/create-address.test.ts` checks them: for each deployment with an init-code hash, the test
+ * derives the address of a published pool. The blocks of newer entries come from DefiLlama.
  */
 
 /** The pairs of a V2 fork. */

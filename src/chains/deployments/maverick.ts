@@ -28,7 +28,7 @@ function v2(firstBlock: number): Deployment {
 
 export const maverickEthereum: readonly Deployment[] = [
   v1("0xeb6625d65a0553c9dbc64449e56abfe519bd9c9b", 17_210_221),
-  // The first factory, which the other one replaced after two months.
+  // The first factory, which the one above replaced after two months.
   v1("0xa5ebd82503c72299073657957f41b9cea6c0a43a", 16_727_800),
   v2(20_027_236),
 ];

@@ -12,7 +12,7 @@ export const EKUBO_ETHEREUM: Deployment[] = [
   singleton("ekubo_v3", "ekubo", "0x00000000000014aa86c5d3c41765bb24e11bd701", 24_133_391),
 ];
 
-/** Only on Ethereum. */
+/** Fluid DEX Lite, which exists only on Ethereum. */
 export const FLUID_DEX_LITE = singleton(
   "fluid_dex_lite",
   "fluid-dex-lite",

@@ -1,4 +1,4 @@
-/** Actions of `quarry backup`. Without one, the command makes a backup. */
+/** Actions of `quarry backup`. Without an action, the command makes a backup. */
 export const ACTION_NAMES = ["list", "verify"] as const;
 
 export type ActionName = (typeof ACTION_NAMES)[number];

@@ -19,7 +19,7 @@ interface GrantOptions {
   cluster?: string;
 }
 
-/** `quarry clickhouse`: prints what an administrator of a ClickHouse server has to run for Quarry. */
+/** `quarry clickhouse`: prints the SQL that an administrator of a ClickHouse server has to run for Quarry. */
 export function clickhouseCommand(): Command {
   const command = new Command("clickhouse")
     .description(

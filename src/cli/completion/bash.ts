@@ -1,6 +1,6 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** Generates a script for bash 3.2 (macOS) and later. */
+/** Returns a completion script for bash 3.2 (macOS) and later. */
 export function bashScript(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   return `# Completion of quarry for bash: source <(quarry completion bash)

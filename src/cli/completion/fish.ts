@@ -1,6 +1,6 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** Generates a script for fish. */
+/** Returns a completion script for fish. */
 export function fishScript(commands: readonly KnownCommand[]): string {
   return `# Completion of quarry for fish: quarry completion fish > ~/.config/fish/completions/quarry.fish
 complete -c quarry -f

@@ -22,7 +22,7 @@ export interface KnownCommand {
   words: readonly string[];
 }
 
-/** Lists all commands and options of a program. */
+/** Returns all commands and options of a program. */
 export function completionOf(program: Command, chains: readonly string[]): KnownCommand[] {
   return program.commands.map((command) => ({
     name: command.name(),
@@ -51,7 +51,8 @@ function completedValue(option: Option, chains: readonly string[]): Value {
 }
 
 /**
- * Cuts a string at the first opening bracket, colon, semicolon or line break, because shells show one line.
+ * Returns the text before the first opening bracket, colon, semicolon or line break, because shells show one
+ * line.
  */
 function firstLine(text: string): string {
   return (text.split(/[;:(\n]/)[0] ?? text).trim();

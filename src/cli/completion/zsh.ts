@@ -1,6 +1,6 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** Generates a script for zsh, which can be a function file in $fpath or be sourced. */
+/** Returns a completion script for zsh, which can be a function file in $fpath or be sourced. */
 export function zshScript(commands: readonly KnownCommand[]): string {
   return `#compdef quarry
 # Completion of quarry for zsh: quarry completion zsh > a folder of $fpath, under the name _quarry

@@ -22,7 +22,10 @@ export function printResumed({
 
 const round = (days: number): number => Math.round(days * 100) / 100;
 
-/** Shows the progress of the market's history: in the live line on a terminal, otherwise one line per day. */
+/**
+ * Returns a function that shows the progress of the market's history: in the live line on a terminal,
+ * otherwise one line per day.
+ */
 export function historyView(
   live: LiveLine | null,
 ): (progress: { day: number; days: number; blocks: number }) => void {

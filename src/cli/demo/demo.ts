@@ -20,7 +20,7 @@ import { historyView, printBanner, printResumed, printStep } from "./demo-screen
 import type { DEMO_SETTINGS } from "./demo-settings.ts";
 import { type Devnet, type DevnetPackage, loadDevnet } from "./devnet.ts";
 
-/** Saving the chain may take longer than any other command needs to stop. */
+/** Time to stop. It is longer than for other commands, because the chain must be saved. */
 const STOP_MS = 60_000;
 
 type DemoSettings = Settings<(typeof DEMO_SETTINGS)[number]>;
@@ -54,7 +54,7 @@ export async function startDemo(settings: DemoSettings): Promise<void> {
   printStep("stopped");
 }
 
-/** Ctrl-C aborts running work with an AbortError, which does not count as a failure. */
+/** Returns whether an error is only an interruption: Ctrl-C aborts running work with an AbortError. */
 function isInterruption(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }

@@ -40,7 +40,7 @@ export interface DevnetOptions {
   signal?: AbortSignal;
 }
 
-/** Examples for first requests. */
+/** Examples for a user's first requests. */
 export interface Highlights {
   token: Hex;
   symbol: string;

@@ -15,7 +15,7 @@ export interface CheckedChain {
   notChecked: readonly NotChecked[];
   /** null: no repair was requested or needed. */
   repair: RepairResult | null;
-  /** Blocks that, after the repair, are still stored without a complete proof. */
+  /** Blocks that are stored without a complete proof, after the repair if there was one. */
   unproven: BlockProofs;
 }
 

@@ -4,7 +4,9 @@ import { checkEndpoint, type EndpointFacts } from "../../sources/check-endpoint.
 import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
-/** How far the newest block's time may be ahead of a correct clock, and how old it may be. */
+/**
+ * Maximum time by which the newest block's timestamp may be ahead of a correct clock, and its maximum age.
+ */
 const AHEAD_SECONDS = 15;
 const LATE_SECONDS = 120;
 

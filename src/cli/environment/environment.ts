@@ -14,7 +14,7 @@ import {
 import { checkPort } from "./port-check.ts";
 import { checkDataDirectory, checkServer } from "./store-checks.ts";
 
-/** Checks that must pass before a store can be opened. */
+/** Names of the checks that must pass before a store can be opened. */
 export const STORE_CHECKS: readonly string[] = ["embedded engine", "data directory", "ClickHouse server"];
 
 /**

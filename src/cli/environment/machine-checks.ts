@@ -20,8 +20,8 @@ const USUAL_MEMORY = 1.2 * GIB;
 const LEAST_MEMORY = 0.62 * GIB;
 
 /**
- * Disk estimates from docs/sizing.md: a million logs take 0.3 to 0.4 GB, and a merge temporarily needs the
- * size of the largest part.
+ * Disk estimates from docs/sizing.md: a million logs take 0.3 to 0.4 GB, and a merge temporarily needs as
+ * much space as the largest part.
  */
 const USUAL_DISK = 10 * GIB;
 const LEAST_DISK = 1 * GIB;

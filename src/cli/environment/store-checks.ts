@@ -17,7 +17,9 @@ export async function checkDataDirectory(data: string): Promise<Check> {
 }
 
 /**
- * @param tested the version on which Quarry is tested, which is that of the embedded engine; null if the
+ * Connects to a ClickHouse server, and compares its version with the tested one.
+ *
+ * @param tested the version with which Quarry is tested, which is that of the embedded engine; null if the
  * engine does not load
  */
 export async function checkServer(server: Settings<ServerSetting>, tested: string | null): Promise<Check> {

@@ -2,20 +2,22 @@ import type { StoredState, StoredWebhook } from "../../webhooks/records/webhook-
 import { isPaused } from "../../webhooks/webhook.ts";
 import { type Columns, tableOf } from "../terminal/text-table.ts";
 
-/** A webhook as printed by `quarry hooks list --json`. Times in unix seconds. */
+/** A webhook as printed by `quarry hooks list --json`. Times are unix seconds. */
 export interface ListedWebhook {
   id: string;
   url: string;
   chain: string;
   rules: readonly unknown[];
   state: "active" | "failing" | "paused" | "refused";
-  /** Newest block that the receiver has, as the id of a frame. */
+  /** Id of the newest frame that the receiver has, or that had nothing for it; null if there is none yet. */
   position: string | null;
   created_at: number;
   delivered_at: number | null;
   failing_since: number | null;
   error: string | null;
-  /** When it was paused because its deliveries had failed for too long. */
+  /**
+   * When the service paused the webhook because its deliveries had failed for too long; null if it did not.
+   */
   paused_at: number | null;
 }
 

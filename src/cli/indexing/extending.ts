@@ -90,15 +90,15 @@ async function begunExtension({ engine, chain }: Opened, commit: Commit | null):
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;
   if (commit !== null && extension.firstBlock < commit.firstBlock) return extension.firstBlock;
-  // Since then, the chain has been indexed again from that block or an earlier one.
+  // The chain has no block now, or has been indexed again from that block or an earlier one since then.
   await dropCopy(engine, chain.name);
   await endExtension(engine, chain.name);
   return null;
 }
 
 /**
- * Checks that the chain was not pruned. Readers hide raw rows of blocks before `rawFrom`, so those of the
- * earlier blocks would never be visible.
+ * Checks that the chain was not pruned. Readers hide raw rows of blocks before `rawFrom`, so the raw rows of
+ * the earlier blocks would never be visible.
  */
 function requireUnpruned(chain: Chain, { firstBlock }: Commit): void {
   const { rawFrom } = scopeOf(chain);
@@ -133,7 +133,8 @@ async function openExtension(
     ...{ chain, engine, tokenList, signal, logger, indexer, copy, from, firstStored, batchBlocks },
     source: open.source,
     store: chainStore,
-    // The extension pauses at twice the reserve, so that the chain itself can use the rest.
+    // The extension pauses while less than twice the reserve is free, so that the chain's own indexer can use
+    // the rest.
     ...roomCheck(directory, 2 * diskReserve),
     settleMs: fsync ? 0 : UNSAFE_SECONDS * 1_000,
     onProgress: (progress) => view.updateExtension(progress),

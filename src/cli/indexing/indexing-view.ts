@@ -15,7 +15,7 @@ const REFRESH_MS = 1_000;
 const FOLLOWING_BLOCKS = 50;
 
 interface IndexingViewOptions {
-  /** Shows the live line if it is a terminal. */
+  /** The live line appears on this stream if it is a terminal. */
   stream?: NodeJS.WriteStream;
   /** Called with a line at intervals if the stream is not a terminal. */
   log(fields: object, text: string): void;
@@ -61,7 +61,10 @@ export class IndexingView {
     }
   }
 
-  /** Shows the figures of a service from now on; during a backfill, its progress instead. */
+  /**
+   * Shows the figures of a service from now on. On a terminal, the progress of a backfill replaces them until
+   * the service has caught up.
+   */
   follow(figures: Pick<LiveFigures, "read">): void {
     // The log reports a store that does not respond; the next refresh may succeed.
     const refresh = () => void this.#show(figures).catch(() => {});

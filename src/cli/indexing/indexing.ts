@@ -31,7 +31,7 @@ type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 /** An indexer that is ready to run, and its parts. */
 export interface ReadyIndexer {
   indexer: Indexer;
-  /** Finds balances before the first block; null if it is off, or there is no endpoint. */
+  /** Finds balances before the first block; null if this search is off, or there is no endpoint. */
   openings: OpeningFinder | null;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chain: Chain;

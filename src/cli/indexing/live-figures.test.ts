@@ -6,8 +6,8 @@ import { LiveFigures } from "./live-figures.ts";
 type Watched = ConstructorParameters<typeof LiveFigures>[0];
 
 /**
- * Returns the blocks per second that are reported at each of the given times, by which the given number of
- * blocks has been indexed.
+ * Returns the rate, in blocks per second, that is reported at each of the given times. `blocks` is the number
+ * of blocks that have been indexed by then.
  */
 async function ratesAt(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
   const clock = new ManualClock(0);

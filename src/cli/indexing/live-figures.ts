@@ -20,7 +20,10 @@ export interface Figures {
   memoryBytes: number;
 }
 
-/** Short enough to follow changes, and long enough that rates do not jump with each block. */
+/**
+ * Time over which rates are averaged: short enough to follow changes, and long enough that rates do not jump
+ * with each block.
+ */
 const WINDOW_MS = 10_000;
 
 interface Watched {
@@ -36,7 +39,7 @@ interface Sample {
   requests: number;
 }
 
-/** Reads the figures of this process repeatedly. */
+/** Reads the figures of this process. Rates follow from the differences between reads. */
 export class LiveFigures {
   readonly #watched: Watched;
   readonly #clock: Clock;

@@ -178,7 +178,8 @@ async function tablesIn(named: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Returns the first file that has rows of blocks; null if all are other files, such as lists of era files.
+ * Returns the first file that has rows of blocks; null if all are other files, such as JSON lists of era
+ * files.
  */
 async function firstTable(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) if ((await findTable(path)) !== null) return path;

@@ -2,8 +2,8 @@ import type { IndexOptions } from "../../ingest/indexer.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 
 /**
- * Returns a check of the disk space for the indexer, or no check if the tables are on a server: its disk
- * cannot be measured from here, and its own errors pause indexing instead.
+ * Returns a check of the disk space for the indexer, or no check if the tables are on a server: the server's
+ * disk cannot be measured from here, and the server's own errors pause indexing instead.
  */
 export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
   if (directory === null) return {};

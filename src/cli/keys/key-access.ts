@@ -9,7 +9,7 @@ import { watchKeys } from "./watched-keys.ts";
 
 type KeySettings = Settings<"host" | "keys" | "keyFile" | "usageFolder">;
 
-/** The keys of a service, and the record of what they use. */
+/** The keys of a service, and the record of their usage. */
 export interface KeyAccess {
   /** The part of the API's options that concerns keys. */
   api: Pick<ApiOptions, "apiKeys" | "clientKeys" | "usage">;
@@ -30,7 +30,7 @@ interface AccessOptions {
  * Returns the folder in which the usage of keys is recorded; null if it is not recorded, because there are no
  * keys or no writable folder.
  *
- * @param store its data directory, and whether it is read-only
+ * @param store the store's data directory, and whether that directory is read-only
  */
 export function usageFolderOf(
   { keys, keyFile, usageFolder }: Omit<KeySettings, "host">,

@@ -27,7 +27,7 @@ interface Counting {
   recorded: RecordedUsage;
 }
 
-/** Starts a process that counts and records usage. */
+/** Starts counting and recording usage, as one process of the service does. */
 async function start(worker: number, read = readUsage): Promise<Counting> {
   const usage = new KeyUsage(clock);
   const logger = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) };

@@ -9,7 +9,8 @@ import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
 /**
- * How often a process records its counts and reads those of other processes. A crash loses no more than this.
+ * How often a process records its counts and reads those of other processes. A crash loses at most the counts
+ * since the last record.
  */
 const RECORD_MS = 5_000;
 
@@ -45,9 +46,9 @@ interface RecordOptions {
 }
 
 /**
- * Records what keys use, and adds what other processes of the service recorded. Each process writes a file of
- * its own, so none waits for another and no count is lost. If a file cannot be written or read, the failure
- * is logged and the file is tried again later.
+ * Records how much each key uses, and adds the counts that other processes of the service recorded. Each
+ * process writes a file of its own, so none waits for another and no count is lost. If a file cannot be
+ * written or read, the failure is logged and the file is tried again later.
  */
 export async function recordUsage(
   usage: KeyUsage,

@@ -57,7 +57,7 @@ export async function writeUsage(path: string, usage: UsageByKey): Promise<void>
   await replaceFile(path, `${JSON.stringify({ version: 1, keys })}\n`, 0o640);
 }
 
-/** Adds up the usage of several processes. */
+/** Returns the total usage of several processes, by key. */
 export function totalUsage(all: Iterable<UsageByKey>): Map<string, Usage> {
   const total = new Map<string, Usage>();
   for (const usage of all) {

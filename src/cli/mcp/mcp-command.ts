@@ -16,7 +16,7 @@ export function mcpCommand(): Command {
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);
     const url = (settings.url ?? `http://127.0.0.1:${settings.port}`).replace(/\/+$/, "");
-    // The protocol's library takes a while to load, and other commands do not need it.
+    // The MCP library takes a while to load, and other commands do not need it.
     const { serveTools } = await import("./serve-tools.ts");
     await serveTools(url, settings.key);
   });

@@ -9,7 +9,7 @@ import { askOverHttp } from "./ask-over-http.ts";
 
 /**
  * Serves the tools of a service on standard input and output, until the client has closed the input and all
- * its calls have a response. Only messages of the protocol go to standard output.
+ * its calls have a response. Only MCP messages go to standard output.
  */
 export async function serveTools(url: string, key: string | undefined): Promise<void> {
   const server = mcpServer({

@@ -5,10 +5,10 @@ import { prunableTables, type StoredScope } from "../../schema/scope.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
 /**
- * Returns what is stored after pruning the rows before a block or day.
+ * Returns the scope of the chain after the rows before a block or day are pruned.
  *
- * @throws NothingToPrune if no block is before it, if these rows were already pruned, or if the index keeps
- * no raw rows
+ * @throws NothingToPrune if there is no earlier block, if these rows were already pruned, or if the index
+ * keeps no raw rows
  * @throws NotFinal if one of the blocks may still be replaced
  */
 export async function pruneTarget(

@@ -36,7 +36,7 @@ export async function fetchJson(url: string, path: string, key: string | undefin
   throw responseError(url, response.status, text);
 }
 
-/** Creates the error for an unexpected response. */
+/** Returns the error for an unexpected response. */
 export function responseError(url: string, status: number, text: string): BaseError {
   const message = errorMessageOf(text);
   if (message === null) return new NotQuarry(url, status);

@@ -1,4 +1,4 @@
-/** One field and its delimiter. */
+/** Matches one field and its delimiter. */
 const FIELD = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/y;
 
 /** Parses CSV (RFC 4180). An empty field without quotes is null. */

@@ -5,7 +5,7 @@ import { type QueryTarget, runningTarget } from "./running-target.ts";
 import type { QueryConfig } from "./target-settings.ts";
 
 /**
- * Selects the service for a command: the one given by --url, a running one on this machine, the one that has
+ * Returns the service for a command: the one given by --url, a running one on this machine, the one that has
  * the data directory open, or else a temporary one in this process for the data directory or the ClickHouse
  * servers.
  */

@@ -12,7 +12,7 @@ import type { QuerySettings } from "./target-settings.ts";
 
 type ServiceSettings = QuerySettings & Settings<(typeof API_SETTINGS)[number]>;
 
-/** Returns the service that has the store open, or a temporary one for it. */
+/** Returns the service that has the store open, or a temporary service for the store. */
 export async function storeTarget(given: QuerySettings, servers: ChainServers): Promise<QueryTarget> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   if (servers.size === 0) requireData(settings);

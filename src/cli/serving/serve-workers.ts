@@ -62,7 +62,10 @@ interface WorkerOptions {
   stores: ServiceStores<SharedStore>;
 }
 
-/** Time for a worker to exit after its last request. It must close the engine's connections and the log. */
+/**
+ * Time for a worker to exit after its last request. In this time, the worker must close the engine's
+ * connections and the log.
+ */
 const LAST_WORK_MS = 3_000;
 
 /**
@@ -125,7 +128,7 @@ async function superviseWorkers(
   }
 }
 
-/** Measures the stores once, not in every worker. */
+/** Returns the metrics of the service. The stores are measured here once, not in every worker. */
 function serviceMetrics(
   service: OpenService,
   chains: readonly ReadableChain[],

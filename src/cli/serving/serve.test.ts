@@ -58,7 +58,7 @@ const open = (settings: Partial<typeof SETTINGS> = {}, over = engine) =>
     { stores: oneStore(over), logger: pino({ level: "silent" }), indexed },
   );
 
-/** Wraps the engine to report the limits of each answer that it streams. */
+/** Returns an engine that calls `limitsOf` with the limits of each answer that it streams. */
 function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
   return {
     query: (...given) => engine.query(...given),
@@ -72,7 +72,7 @@ function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine 
   };
 }
 
-/** Wraps the engine so that it answers only after a delay. */
+/** Returns an engine that answers queries only after a delay. */
 function delaying(delayMs: number): Engine {
   return {
     ...reporting(() => undefined),
@@ -207,7 +207,7 @@ describe("listen", () => {
       committed: async () => {
         reads++;
         isAdding = reads > 1;
-        // Shorter than the service's wait for the first look at a chain.
+        // This delay is shorter than the service's wait for a chain's first commit.
         if (isAdding) await systemClock.sleep(1_000);
         return log.committed();
       },

@@ -54,7 +54,7 @@ interface ListenOptions {
   worker?: WorkerPart;
 }
 
-/** What a worker process shares with the rest of the service. */
+/** A worker's part of the limits, and its connections to the rest of the service. */
 export interface WorkerPart {
   /** From 1 to the number of workers. */
   number: number;
@@ -69,7 +69,7 @@ export interface WorkerPart {
 export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
-  /** Finds balances before the first block; null if it is off. */
+  /** Finds balances before the first block; null if this search is off. */
   openings?: Pick<OpeningFinder, "progress"> | null;
   chainStore: ChainStore;
   /** The extension to earlier blocks that this process is building, if any. */
@@ -176,7 +176,7 @@ interface LaterServing {
   signal: AbortSignal;
 }
 
-/** Adds chains that are indexed later to the reader. */
+/** Adds chains to the reader when other processes have begun to index them. */
 function serveLaterChains(
   reader: OpenReader,
   { stores, logger }: ListenOptions,
@@ -224,7 +224,8 @@ export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logg
 
 /**
  * Returns the hosts and origins of the web pages that may use the service. A service that listens only on
- * this machine often requires no key, so a page on the web must not read it through its user's browser.
+ * this machine often requires no key, so a page on the web must not be able to read it through a user's
+ * browser.
  */
 function pagesOf({
   host,

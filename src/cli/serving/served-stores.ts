@@ -18,7 +18,7 @@ import { type DeliveryRight, deliveryRight } from "./webhooks.ts";
 
 /** A store from which a process of a service reads chains. */
 export interface ServiceStore extends Pick<OpenStore, "engine" | "commitsOf"> {
-  /** A chain that has its own server is read only from there. */
+  /** The chains to read from this store. A chain that has its own server is read only from there. */
   chains: ReadChains;
   /** How this process gets the right to deliver the webhooks of these chains; undefined: it delivers none. */
   webhooks: DeliveryRight | undefined;
@@ -94,7 +94,8 @@ function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
 }
 
 /**
- * Returns the chains that have their own server, by its URL. Leaves out chains whose own server is `common`.
+ * Returns the chains that have their own server, by the URL of that server. Leaves out chains whose own
+ * server is `common`.
  */
 function chainsByServer(servers: ChainServers, common: string | undefined): Map<string, string[]> {
   const chains = new Map<string, string[]>();
@@ -110,7 +111,7 @@ export function oneStore(engine: Engine, webhooks?: DeliveryRight): ServiceStore
   return { main: { engine, commitsOf, chains: { except: [] }, webhooks }, others: [] };
 }
 
-/** Lets workers use the stores of this process. */
+/** Shares the stores of this process with workers. Returns where a worker finds each store. */
 export async function shareService({ main, others }: OpenService): Promise<ServiceStores<SharedStore>> {
   return { main: await share(main), others: await Promise.all(others.map(share)) };
 }

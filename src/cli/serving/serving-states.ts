@@ -14,10 +14,10 @@ import { CommitFollower } from "./commit-follower.ts";
 import { StateLoader } from "./state-loader.ts";
 
 /**
- * Gives each chain a serving state. The state of a chain that another process may be writing stays empty
- * until `keepServing` keeps it current.
+ * Returns the chains, each with a serving state. The state of a chain that another process may be writing
+ * stays empty until `keepServing` keeps it current.
  *
- * @param bytes memory of a chain's state; 0: none
+ * @param bytes memory of a chain's state; 0: the chains get no state
  * @param written the chain that this process writes, if any
  */
 export function withServing(
@@ -62,14 +62,15 @@ interface KeepOptions {
 
 /**
  * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
- * them with the store from time to time. Resolves once each state has its chain's newest commit, so that the
- * first streams find it, or has failed to get it in time.
+ * them with the store from time to time. Resolves once each state has its chain's newest commit, which the
+ * first streams need, or has failed to get it in time.
  */
 export async function keepServing(
   reader: Reader,
   { logger, signal, clock = systemClock }: KeepOptions,
 ): Promise<void> {
-  // Every statement adds a listener, and following a block takes a statement for each table.
+  // Every statement adds a listener, and following a block takes a statement for each table, so Node's leak
+  // warning would be wrong.
   setMaxListeners(0, signal);
   const looks = reader.chains.map((readable) => {
     const source = { reader, readable, limits: { ...READ_LIMITS, signal } };

@@ -29,7 +29,7 @@ beforeEach(() => {
   vi.clearAllMocks();
 });
 
-/** Wraps the engine so that it may reject statements, or only loads of the newest trades. */
+/** An engine that, if `refuses` is set, rejects queries or only loads of the newest trades. */
 class RefusingEngine implements Engine {
   refuses: "query" | "load" | null = null;
   refused = 0;
@@ -79,7 +79,8 @@ async function start(refuses: "query" | "load"): Promise<Service> {
 }
 
 /**
- * Waits until the loader pauses before the next load. The other timer is for the comparison with the store.
+ * Waits until the loader pauses before the next load. Then two timers are pending: the pause, and the next
+ * comparison with the store.
  */
 const paused = (clock: ManualClock) => expect.poll(() => clock.pending, PATIENCE).toBe(2);
 

@@ -17,8 +17,8 @@ const LONGEST_RETRY_MS = 60_000;
 
 /**
  * Loads a serving state in the background: first prices and the newest trades, which nearly all requests
- * need, then single keys. If a single key is not loaded, only the first request for it takes longer. Later,
- * the newest trades are loaded again if they were lost and a request needs them.
+ * need, then recent pools, trades and wallets. If one of these is not loaded, only the first request for it
+ * takes longer. Later, the newest trades are loaded again if they were lost and a request needs them.
  */
 export class StateLoader {
   readonly #source: FillSource;
@@ -117,7 +117,10 @@ export class StateLoader {
     });
   }
 
-  /** Retries a load until it succeeds, with growing delays; null if it was stopped first. */
+  /**
+   * Retries a load until it succeeds, with growing delays. Returns its result; null if the loader was stopped
+   * first.
+   */
   async #repeat<T>(load: () => Promise<T>): Promise<T | null> {
     for (let failures = 1; !this.#isStopped; failures++) {
       try {

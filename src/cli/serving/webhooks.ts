@@ -20,8 +20,10 @@ import { Targets } from "../../webhooks/targets/targets.ts";
 type WebhookSettings = Settings<WebhookSetting>;
 
 /**
- * `sole`: no other process has the data directory open. `leased`: a lease for each chain decides which
- * process delivers.
+ * How a process gets the right to deliver webhooks.
+ *
+ * - `sole`: no other process has the data directory open.
+ * - `leased`: a lease for each chain decides which process delivers.
  */
 export type DeliveryRight = "sole" | "leased";
 
@@ -82,7 +84,9 @@ export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOpti
   };
 }
 
-/** Makes the deliverer of a store. Each store has its own, because webhooks are stored with their chains. */
+/**
+ * Returns the deliverer of a store. Each store has its own, because webhooks are stored with their chains.
+ */
 function delivererOf(
   settings: WebhookSettings,
   { engine, webhooks }: HookStore,
@@ -121,7 +125,10 @@ function delivererOf(
 
 const HOUR_MS = 3_600_000;
 
-/** All webhooks count as one client of the service, and share that client's part of the queues. */
+/**
+ * Name under which all webhooks count as one client of the service, and share that client's part of the
+ * queues.
+ */
 const CLIENT = "webhooks";
 
 /** Returns the name of the lease. It differs from all names of chains, which have no spaces. */
@@ -129,14 +136,17 @@ function leaseOf(chain: string): string {
   return `webhooks of ${chain}`;
 }
 
-/** The lock of the data directory excludes other processes. */
+/**
+ * The lease of a process with the right `sole`. The lock of the data directory already excludes other
+ * processes.
+ */
 const SOLE: Promise<Lease> = Promise.resolve({
   isHeld: true,
   requireHeld: () => {},
   release: async () => {},
 });
 
-/** Makes a receiver that sends deliveries to the targets that the settings allow. */
+/** Returns a `Receiver`, which sends deliveries only to the targets that the settings allow. */
 export function receiverOf({
   hookHosts = [],
   hookTimeout,

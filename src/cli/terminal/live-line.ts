@@ -9,8 +9,8 @@ export function openLiveLine(screen: NodeJS.WriteStream): LiveLine | null {
 
 /**
  * A line at the bottom of a terminal that changes in place. All other output of the process to the terminal,
- * on stdout or stderr, appears above it: the line is erased first and drawn again afterwards. Only one may
- * exist at a time.
+ * on stdout or stderr, appears above it: the line is erased first and drawn again afterwards. Only one live
+ * line may exist at a time.
  */
 export class LiveLine {
   readonly #screen: NodeJS.WriteStream;

@@ -24,7 +24,7 @@ import {
 import { ReportingExporter } from "./reporting-exporter.ts";
 
 interface TracesOptions {
-  /** Where the collector receives spans. */
+  /** URL at which the collector receives spans. */
   url: string;
   version: string;
   /**
@@ -67,7 +67,7 @@ interface Current {
 
 class OpenTelemetryTracer implements Tracer {
   readonly #tracer: OtelTracer;
-  /** The library's own context manager would be another package. */
+  /** The library's own context manager would require another package. */
   readonly #current = new AsyncLocalStorage<Current | undefined>();
 
   constructor(tracer: OtelTracer) {
@@ -107,7 +107,10 @@ function clockOfTrace(): () => number {
   return () => offsetMs + systemClock.monotonic();
 }
 
-/** Continues the trace of a client. Its `tracestate` is the client's own text, so it is not passed on. */
+/**
+ * Returns the context that continues a client's trace; null without a valid `traceparent`. The client's
+ * `tracestate` is its own text, so it is not passed on.
+ */
 function remoteContext(traceparent: string | undefined): Context | null {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent && trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

@@ -71,8 +71,8 @@ class QueueFailed extends BaseError {
 }
 
 /**
- * Reports to the queue that a run has failed, so that the queue does not use it to judge the request's kind.
- * The worker has the real error.
+ * Reports to the queue that a run has failed, so that the queue does not conclude from it that requests of
+ * this kind are quick. The worker has the real error.
  */
 class FailedInWorker extends BaseError {
   constructor() {

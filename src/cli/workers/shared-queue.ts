@@ -86,8 +86,9 @@ export class SharedQueue implements AdmissionQueue {
   }
 
   /**
-   * Must be called when the client has disconnected. A running query ends by its own signal. A preempted one
-   * may still hold its slot until its remaining work ends, but the primary process must not queue it again.
+   * Must be called when the client has disconnected. A running query is ended by its own signal. A preempted
+   * query may still hold its slot until its remaining work ends, but the primary process must not queue it
+   * again.
    */
   #leave(id: number): void {
     const query = this.#queries.get(id);
@@ -112,7 +113,7 @@ export class SharedQueue implements AdmissionQueue {
   }
 }
 
-/** Records a span for the wait until the first run. Returns a function that ends it. */
+/** Records a span for the wait until the first run. Returns a function that ends the span. */
 function tracedWait(): () => void {
   let end = () => {};
   void traced(

@@ -99,7 +99,9 @@ class MeasuredWorker {
 
 type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
 
-/** A worker's registry with its own metrics; printed as text, it shows those of the service. */
+/**
+ * A worker's registry: it holds the worker's own metrics, but printed as text, it shows those of the service.
+ */
 export class WorkerRegistry extends Registry {
   readonly #link: PrimaryLink;
   readonly #replies = new PendingReplies<Sum>();

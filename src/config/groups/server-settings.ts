@@ -2,8 +2,8 @@ import { z } from "zod";
 import { setting } from "../setting.ts";
 
 /**
- * Splits the URLs of --clickhouse. A comma separates two URLs only if a URL follows it, because passwords may
- * contain commas.
+ * Returns the URLs of --clickhouse. A comma separates two URLs only if a URL follows it, because passwords
+ * may contain commas.
  */
 export function serverUrls(text: string): string[] {
   return text.split(/,\s*(?=[a-z]+:\/\/)/i);

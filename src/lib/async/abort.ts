@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 /**
  * Calls the listener once when the signal aborts, or immediately if it already has. Returns a function that
  * removes the listener. If listeners were not removed, a signal that outlives many operations would keep all
- * of these in memory.
+ * these operations in memory.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;

@@ -1,5 +1,6 @@
 /**
- * Runs the work for each item, several at a time. If the work for one item fails, no further work is started.
+ * Runs the work for each item, for up to `atOnce` items at a time. If the work for one item fails, no further
+ * work is started.
  *
  * @throws one of the errors, after all started work has ended
  */

@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from "node:timers/promises";
 
-/** Number of bytes to parse at a time. This takes about three milliseconds. */
+/** Number of bytes to parse at a time. Parsing them takes about three milliseconds. */
 const PART_BYTES = 256 * 1024;
 
 const NEWLINE = 0x0a;

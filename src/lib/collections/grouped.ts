@@ -1,4 +1,7 @@
-/** Groups items by a key. Groups and their items are in the order of the items. */
+/**
+ * Groups items by a key. The groups are in the order of their first items, and the items of each group keep
+ * their order.
+ */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

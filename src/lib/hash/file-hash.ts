@@ -2,7 +2,7 @@ import type { Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { systemCode } from "../system-error.ts";
 
-/** Adds the bytes of a file to a hash. Returns their number, or null if there is no such file. */
+/** Adds the bytes of a file to a hash. Returns the number of bytes, or null if there is no such file. */
 export async function addFile(hash: Hash, path: string, signal: AbortSignal): Promise<number | null> {
   let bytes = 0;
   try {

@@ -1,6 +1,4 @@
-/**
- * Returns the nearest of the known names as the end of an error message, or an empty string if none is close.
- */
+/** Returns a similar known name as the end of an error message, or an empty string if there is none. */
 export function didYouMean(name: string, known: readonly string[]): string {
   return asQuestion(nearestName(name, known));
 }
@@ -9,7 +7,9 @@ export function asQuestion(suggestion: string | null): string {
   return suggestion === null ? "" : `; did you mean "${suggestion}"?`;
 }
 
-/** Returns the nearest of the known names, or null if none is close. */
+/**
+ * Returns the nearest of the known names; if none is close, one that begins with this name; otherwise null.
+ */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
   const farthest = Math.max(2, Math.ceil(wanted.length / 3));

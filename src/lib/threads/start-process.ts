@@ -7,7 +7,7 @@ const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**
  * Starts a process that runs a module and exchanges messages with this one. If Quarry runs from its
- * TypeScript sources, the new process must register the loader first.
+ * TypeScript sources, the new process must register the loader of tsx first.
  *
  * @param importer URL of the module that starts the process
  * @param name file name of the process's module in the same folder, without its extension

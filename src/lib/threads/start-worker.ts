@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 
 /**
  * Starts a worker thread that runs a module. If Quarry runs from its TypeScript sources, the thread must
- * register the loader first.
+ * register the loader of tsx first.
  *
  * @param importer URL of the module that starts the thread
  * @param name file name of the thread's module in the same folder, without its extension

@@ -53,6 +53,8 @@ export class ThreadPool<Result> {
   }
 
   /**
+   * Runs a job. Returns the thread's response.
+   *
    * @throws ThreadsClosed if the pool is closed; ThreadFailed if several threads exited while running the
    * job; the signal's reason if it aborts; any error of `message()`
    */
@@ -118,8 +120,8 @@ export class ThreadPool<Result> {
   }
 
   /**
-   * Puts the jobs of a thread that exited back at the front of the queue. The first of these jobs was
-   * running.
+   * Puts the unfinished jobs of an exited thread back at the front of the queue. The first one was running.
+   * It fails once `MAX_DEATHS` threads have exited while running it.
    */
   #replace(thread: Thread<Result>, cause: unknown): void {
     if (!this.#threads.delete(thread)) return;

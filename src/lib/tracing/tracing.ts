@@ -22,7 +22,7 @@ export interface TraceOptions {
   facts?: SpanFacts;
   /** `server`: the work is a request of a client; default: work of the service itself. */
   kind?: "server";
-  /** Header of the request that names the client's span to continue. */
+  /** The request's `traceparent` header, which names the client's span. The new span becomes its child. */
   traceparent?: string | undefined;
 }
 

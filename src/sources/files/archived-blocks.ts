@@ -8,7 +8,7 @@ import type { Prover } from "../prover/prover.ts";
 /** Limits on blocks that are proven ahead of the consumer. */
 export interface AheadLimits {
   blocks: number;
-  /** Decompressed size. In memory, a block takes about six times as much. */
+  /** Total decompressed size of these blocks. In memory, they take about six times as much. */
   bytes: number;
 }
 

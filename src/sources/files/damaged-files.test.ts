@@ -95,7 +95,10 @@ describe.each(formats)("a damaged file of the format $name", ({ write }) => {
 
 type Receipt = [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]];
 
-/** Removes the first log of the first transaction that has one from both forms of the receipts. */
+/**
+ * Returns the block without one log: the first one of the first transaction with logs. It is missing from
+ * both forms of the receipts.
+ */
 function withoutLog(block: EncodedBlock): EncodedBlock {
   const slim = RLP.decode(block.slimReceipts) as Receipt[];
   const full = RLP.decode(block.fullReceipts) as (Receipt | Uint8Array)[];

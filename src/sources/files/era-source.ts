@@ -23,13 +23,16 @@ export interface EraSourceOptions {
    */
   node: Source | null;
   /**
-   * Hash of the last block in the files, to which the headers of all files must lead; null if the node
-   * confirms them.
+   * Hash of the last block in the files, to which the headers of all files must lead; null if none was given,
+   * so the node must confirm the files.
    */
   anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
-  /** Proves the blocks; default: the main thread does. The caller must close it after the source. */
+  /**
+   * Proves the blocks. Default: the main thread proves them. The caller must close the prover after the
+   * source.
+   */
   prover?: Prover;
   signal: AbortSignal;
   clock?: Clock;
@@ -52,8 +55,9 @@ export async function openEraSource(options: EraSourceOptions): Promise<FileSour
 }
 
 /**
- * Reads all headers from the newest indexed block on before any block is used, because only the whole chain
- * of headers proves that the last hash covers each block. The last header must have this hash.
+ * Reads all headers from the newest indexed block on, before any block is used, and checks that the last
+ * header is that of `last`. Only an unbroken chain of headers proves that the hash of `last` covers each
+ * block.
  */
 async function requireOneChain(
   files: FileChain,
@@ -128,8 +132,8 @@ class EraBlocks implements BlockFiles {
   }
 
   /**
-   * Checks that the file is on the node's chain. Its last block proves all blocks before it, because the
-   * headers form one chain.
+   * Checks that a file belongs to the node's chain. The file's last block proves all blocks before it,
+   * because the headers form one chain.
    */
   async #requireOnChain(file: EraFile, { last }: HeaderChain): Promise<void> {
     if (this.#node === null) return;

@@ -72,8 +72,8 @@ export class FileChain {
   }
 
   /**
-   * Yields the files with the blocks of a range, in order. Each one is open while the consumer uses it. The
-   * next one is fetched in the meantime, so at most two downloaded files are on disk.
+   * Yields the files with the blocks of a range, in order. Each file is open while the consumer uses it. The
+   * next file is fetched in the meantime, so at most two downloaded files are on disk.
    *
    * @throws InvalidFile, GapBetweenFiles, OverlappingFiles, NoReceipts
    */
@@ -148,7 +148,10 @@ async function openPlace(place: FilePlace, signal: AbortSignal): Promise<EraFile
 }
 
 interface Ahead {
-  /** Resolves when the file has arrived or cannot be fetched. An error is thrown when the file is opened. */
+  /**
+   * Resolves when the file has arrived or cannot be fetched. In the latter case, opening the file throws the
+   * error.
+   */
   done: Promise<unknown>;
   stop(): void;
 }
@@ -160,8 +163,8 @@ function fetchAhead(place: FilePlace | undefined, signal: AbortSignal): Ahead {
 }
 
 /**
- * Checks that a file has the expected block. Only the first file of a pass may begin before it, so no block
- * is read twice.
+ * Checks that a file has the expected block. Only the first file of a pass may begin before that block, so no
+ * block is read twice.
  */
 function requireBegin(file: EraFile, expected: number, isFirst: boolean): void {
   if (file.firstBlock < expected && !isFirst) throw new OverlappingFiles(file);

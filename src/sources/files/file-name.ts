@@ -4,19 +4,19 @@ import { ERA_BLOCKS } from "../e2store/block-index.ts";
 import type { EraFile } from "../e2store/era-file.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 
-/** `.erae` is the extension that ere files had before they were specified. */
+/** `.erae` is the extension that ere files had before their format was specified. */
 const NAME =
   /^(?<network>[a-z0-9]+)-(?<era>\d{5})-(?<hash>[0-9a-f]{8})(?<profile>(?:-[a-z]+)*)\.(?<form>era1|erae|ere)$/;
 const EXTENSION = /\.(era1|erae|ere)$/;
 
-/** What the name of a file says about its content. */
+/** What the name of an era file says about its content. */
 export interface EraName {
   firstBlock: number;
   /** Start of a hash: in ere, the hash of the last block; in era1, the accumulator. */
   hashStart: string;
 }
 
-/** Returns null if the name has another form. */
+/** Parses the name of an era file. Returns null if the name has another form. */
 export function parseEraName(name: string): EraName | null {
   const groups = NAME.exec(name)?.groups;
   if (groups === undefined) return null;

@@ -14,8 +14,8 @@ export interface BlockFiles {
   /** Yields proven blocks of the range in ascending order, each the child of the previous one. */
   blocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block>;
   /**
-   * Returns the number and hash of a block, or of the block before the first one, whose hash is in the first
-   * header; null if the files have neither.
+   * Returns the number and hash of a block; null if the files do not have it. The block before the first one
+   * is also known, because the first header has its hash.
    */
   blockRef(number: number): Promise<BlockRef | null>;
 }
@@ -42,8 +42,8 @@ export class FileSource implements Source {
   }
 
   /**
-   * Returns a source for these files. Without a node, checks that they do not have another block in place of
-   * the newest indexed one.
+   * Returns a source for these files. Without a node, checks that the files do not have another block in
+   * place of the newest indexed one.
    *
    * @throws OtherChainStored
    */

@@ -19,7 +19,10 @@ export async function localFiles(path: string): Promise<FilePlace[]> {
   return places;
 }
 
-/** Returns the paths that are named like era files: the path itself, or those in the folder. */
+/**
+ * Returns the paths that have the extension of an era file: the given path, or those of the files in the
+ * folder.
+ */
 export async function eraFilesAt(path: string): Promise<string[]> {
   return (await pathsOf(path)).filter(isEraFile);
 }

@@ -75,7 +75,10 @@ export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
   }
 }
 
-/** Returns null unless the response has every block with its receipts and all of them pass verification. */
+/**
+ * Proves the blocks in a response. Returns null unless the response has every block with its receipts and all
+ * of them pass verification.
+ */
 function proveResponse({ body, isGzip, maxBytes, numbers, verification }: ResponseJob) {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString();

@@ -9,7 +9,7 @@ import { defaultThreads, Prover, startProofWorker } from "./prover.ts";
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 const truth = recordedBlocks(MAINNET);
 
-/** Counts the blocks that threads have proven. */
+/** A prover that counts the blocks that threads have proven from whole responses. */
 class CountingProver extends Prover {
   readonly counts = { response: 0 };
 

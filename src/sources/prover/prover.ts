@@ -13,7 +13,9 @@ import type { RawBlock } from "../wire/raw-block.ts";
 import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
 import { proveRaw, type Verification } from "./prove-raw.ts";
 
-/** Default maximum: the main thread, which writes the blocks, cannot keep more threads busy. */
+/**
+ * Maximum default number of threads. The main thread, which writes the blocks, cannot keep more threads busy.
+ */
 const MAX_THREADS = 4;
 
 /** Returns the default number of threads. */
@@ -22,8 +24,8 @@ export function defaultThreads(cores = availableParallelism()): number {
 }
 
 /**
- * Minimum size of a response that a thread parses. Smaller ones take the main thread at most a millisecond or
- * two, about as long as waking a thread and receiving its result.
+ * Minimum size of a response that a thread parses. Smaller responses take the main thread at most a
+ * millisecond or two, about as long as waking a thread and receiving its result.
  */
 const MIN_RESPONSE_BYTES = 100_000;
 

@@ -96,14 +96,18 @@ export function toInteger(quantity: Hex, where: string): number {
   return value;
 }
 
-/** Converts a hex quantity of at most 64 bits. */
+/** Converts a hex quantity to a bigint. Throws if it has more than 64 bits. */
 export function toUint64(quantity: Hex, where: string): bigint {
   const value = BigInt(quantity);
   if (value > MAX_UINT64) throw new RpcFormatError(`${where} is ${quantity}, which is above 2^64`);
   return value;
 }
 
-/** @param length required number of bytes; default: any number */
+/**
+ * Returns bytes as lower-case hex text; null if the value is not bytes in hex.
+ *
+ * @param length required number of bytes; default: any number
+ */
 function lowerBytes(value: unknown, length?: number): Hex | null {
   const text = lowerText(value, LOWER_HEX);
   if (text === null || text.length % 2 !== 0) return null;

@@ -17,13 +17,13 @@ import type { RpcLimits } from "./limits.ts";
 import type { EndpointUrl } from "./url.ts";
 
 export interface RpcResponses {
-  /** One for each call, in order. */
+  /** The outcome of each call, in the order of the calls. */
   outcomes: RpcOutcome[];
-  /** Size of all bodies, in characters. */
+  /** Total size of the response bodies, in characters. */
   size: number;
 }
 
-/** Reads a body in its own way; returns null to have it parsed as text. */
+/** Reads a response body in its own way. Returns null if the body must be parsed as text instead. */
 export type BodyReader = (body: ResponseBody, calls: readonly RpcCall[]) => Promise<RpcResponses | null>;
 
 /** A complete response, with its body as received. */

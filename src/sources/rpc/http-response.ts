@@ -30,12 +30,12 @@ export class ResponseBody {
     try {
       return (await unzip(body, { maxOutputLength: this.maxBytes })).toString();
     } catch (error) {
-      // zlib stops with a RangeError at its maximum length.
+      // zlib throws a RangeError if the decompressed body exceeds `maxOutputLength`.
       throw error instanceof RangeError ? new ResponseTooLarge(this.maxBytes) : error;
     }
   }
 
-  /** Copies the bytes into memory that threads can share. */
+  /** Returns a copy of the bytes in memory that threads can share. */
   shared(): Uint8Array {
     const bytes = new Uint8Array(new SharedArrayBuffer(this.size));
     let at = 0;

@@ -133,8 +133,10 @@ function idOf(response: unknown): unknown {
 }
 
 /**
- * Handles one error for a whole batch: batches are unsupported, this one is too long, or every call would
- * fail in the same way.
+ * Returns the outcomes of a batch whose response is one error: every call would fail in the same way.
+ *
+ * @throws BatchRefused if the endpoint does not support batches, or not of this length
+ * @throws MalformedResponse if the response is a result
  */
 function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
   if (!("refusal" in outcome)) throw new MalformedResponse("a batch received a single result");
@@ -160,7 +162,7 @@ function outcomeOf(response: unknown): RpcOutcome {
   throw new MalformedResponse("a response has neither result nor error");
 }
 
-/** The body is not JSON-RPC: it is truncated, or a proxy sent a page. */
+/** The body is not JSON-RPC: it is truncated, or a proxy sent an HTML page. */
 export class MalformedResponse extends BaseError {
   constructor(message: string, cause?: unknown) {
     super("endpoint", message, { retryable: true, cause });

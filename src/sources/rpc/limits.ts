@@ -34,13 +34,18 @@ export interface RpcLimits {
   maxBackoffMs: number;
   /** Maximum number of attempts, over all endpoints, for a block that fails verification or is missing. */
   maxBlockAttempts: number;
-  /** Every endpoint must repeat the same invalid block for this long before the fetcher gives up on it. */
+  /**
+   * Every endpoint must repeat the same invalid block for this long before the fetcher gives up on the block.
+   */
   sameResponseMs: number;
-  /** Maximum number of attempts at a call that is made without a signal: head, finality, contract calls. */
+  /** Maximum number of attempts at a request for the head, finality, headers, past logs or contract calls. */
   maxCallAttempts: number;
-  /** Wait for the heads of the other endpoints after the first endpoint has reported its own. */
+  /** Maximum wait for the heads of the other endpoints after the first endpoint has reported its head. */
   headTimeoutMs: number;
-  /** An endpoint that fails for the first time span, or does not respond for the second, counts as down. */
+  /**
+   * An endpoint counts as down if its requests have failed for `outageAfterMs`, or if a request in progress
+   * has had no response for `silenceMs`.
+   */
   outageAfterMs: number;
   silenceMs: number;
   /**
@@ -53,7 +58,7 @@ export interface RpcLimits {
    * shorter.
    */
   maxSubscribedPollMs: number;
-  /** After this many block times without an announcement, the source polls again. */
+  /** After this many block times without an announcement, the source polls at its usual interval again. */
   freshBlocks: number;
   /**
    * After this many block times without an announcement, but not before `minSilenceMs`, the source subscribes
@@ -61,12 +66,14 @@ export interface RpcLimits {
    */
   silentBlocks: number;
   minSilenceMs: number;
-  /** How often, and for how long, the source requests an announced block that no endpoint returns yet. */
+  /**
+   * Interval between requests for an announced block that no endpoint returns yet, and maximum time for them.
+   */
   announcedPollMs: number;
   announcedBlockMs: number;
   /**
-   * Maximum average number of head requests to an endpoint per block time. The requests of two block times
-   * may come at once.
+   * Maximum average number of head requests to an endpoint per block time. Up to twice this number may be
+   * sent at once.
    */
   headRequestsPerBlock: number;
   /** Limits on what a WebSocket server may send: bytes per message, and messages per minute. */
@@ -80,20 +87,20 @@ export interface RpcLimits {
   /** Maximum number of attempts to reach an endpoint when the source is opened. */
   maxOpenAttempts: number;
   /**
-   * Number of times a block is fetched again if it does not link to the previous one. After that, it counts
-   * as a reorg.
+   * Number of times a block is fetched again if it does not link to the previous one. After that, the
+   * mismatch counts as a reorg.
    */
   maxLinkAttempts: number;
-  /** How far blocks are fetched ahead of the consumer. */
+  /** Maximum number and total size of the blocks that are fetched ahead of the consumer. */
   maxBlocksAhead: number;
   maxBytesAhead: number;
   /** Maximum number of contract calls in one Multicall3 call. */
   maxCallsPerMulticall: number;
   /** Maximum number of blocks in one eth_getLogs range. Halved if an endpoint refuses. */
   maxLogRange: number;
-  /** The same warning about one endpoint is logged at most this often. */
+  /** Minimum time between two logs of the same warning about an endpoint. */
   warningIntervalMs: number;
-  /** A summary of an endpoint's failures is logged this often, if there were any. */
+  /** Interval at which a summary of an endpoint's failures is logged, if there were any. */
   summaryIntervalMs: number;
 }
 
@@ -121,15 +128,15 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxRetryAfterMs: 300_000,
   minBackoffMs: 1_000,
   maxBackoffMs: 60_000,
-  // About three minutes with the delays above: longer than any replica lags.
+  // About three minutes with the retry delays above: longer than any replica lags.
   maxBlockAttempts: 30,
   // A node that is still indexing the receipts of a new block completes them within seconds.
   sameResponseMs: 10_000,
-  // About half a minute.
+  // About 20 seconds with the retry delays above.
   maxCallAttempts: 8,
-  // A head is a small response. An endpoint that takes longer backs off.
+  // A head is a small response. The source backs off from an endpoint that takes longer.
   headTimeoutMs: 2_000,
-  // Retries begin after a quarter of a second, so a temporary failure is over by then.
+  // Retries begin after a quarter of a second, so a temporary failure is over within this time.
   outageAfterMs: 2_000,
   // Endpoints report heads within milliseconds. The limit grows with an endpoint's average latency.
   silenceMs: 5_000,
@@ -145,8 +152,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // The nodes behind a load balancer have a block within a second of its announcement.
   announcedPollMs: 250,
   announcedBlockMs: 2_000,
-  // Blocks that come every 12 s, up to 1.2 s early or late, take seven requests, one every 200 ms. One is
-  // left for late blocks. Blocks that come every 2 s take four.
+  // If blocks come every 12 s and their delays differ by at most 1.2 s, a block takes up to seven requests,
+  // one every 200 ms. One more is left for late blocks. If blocks come every 2 s, a block takes four.
   headRequestsPerBlock: 8,
   // A header takes about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a
   // second.
@@ -154,7 +161,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxSocketMessagesPerMinute: 6_000,
   minReconnectMs: 1_000,
   maxReconnectMs: 60_000,
-  // About two seconds: enough for a temporary 429 or 500, while a mistyped URL is still reported quickly.
+  // Less than two seconds of delays: enough for a temporary 429 or 500, while a mistyped URL is still
+  // reported quickly.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
   // Enough for 32 concurrent requests. Blocks take about as much memory as their JSON.

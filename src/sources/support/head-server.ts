@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Call } from "./rpc-endpoints.ts";
 
-/** RFC 6455: the server hashes this text in its response to the handshake. */
+/** RFC 6455: the server appends this text to the client's key, and responds with the hash of both. */
 const HANDSHAKE_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const TEXT_FRAME = 0x81;
 
@@ -18,14 +18,14 @@ export interface HeadServer {
   handshakes: IncomingMessage["headers"][];
   /** Sends a text message to all clients. */
   sendText(text: string): void;
-  /** Announces a head to a subscription. `SUBSCRIBING` returns the id "0x1". */
+  /** Announces a head to a subscription. Default: "0x1", the id that `SUBSCRIBING` returns. */
   announce(number: number, subscription?: string): void;
   /** Sends bytes to all clients. */
   send(bytes: Buffer): void;
   hangUp(): void;
 }
 
-/** Responds with chain id 1, and with the same text as the id of a subscription. */
+/** Responds to every call with "0x1", which serves as the chain id and as the id of a subscription. */
 const SUBSCRIBING = (): string => "0x1";
 
 /**

@@ -5,7 +5,7 @@ import type { ManualClock } from "../../lib/support/manual-clock.ts";
 const TURNS = 12;
 const STEP_MS = 5;
 
-/** Advances the clock in small steps. Sockets get their turns between the steps. */
+/** Advances the clock in small steps. The event loop handles sockets between the steps. */
 export async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (const endMs = clock.now() + ms; clock.now() < endMs; )
     await step(clock, Math.min(STEP_MS, endMs - clock.now()));

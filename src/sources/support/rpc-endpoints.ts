@@ -146,7 +146,9 @@ export async function endpoint(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** Forwards calls to another node, except for the methods that this endpoint lacks. */
+/**
+ * Returns a function that forwards calls to another node, but responds to `lacking` methods with an error.
+ */
 export function forward(url: string, lacking: string[] = []): (call: Call) => Promise<unknown> {
   return async (call) => {
     if (lacking.includes(call.method))

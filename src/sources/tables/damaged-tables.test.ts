@@ -75,7 +75,7 @@ async function read(
   return blocks;
 }
 
-/** Changes the rows of one kind. */
+/** Returns the format with the rows of one kind changed. */
 function withRows(format: Format, kind: Kind, change: (cells: unknown[]) => unknown[]): Format {
   const columns = Object.entries(format.tables[kind] as TableColumns);
   const changed = columns.map(([name, { type, cells }]) => [name, { type, cells: change([...cells]) }]);

@@ -6,7 +6,7 @@ const SPAN_BLOCKS = 32;
 /** Maximum number of requests that are in progress or whose headers have not been taken. */
 const SPANS_AHEAD = 4;
 
-/** Requests the headers of a range from a node before they are used. They must be taken in order. */
+/** Requests the headers of a range from a node before they are used. The headers must be taken in order. */
 export class HeaderAhead {
   readonly #source: HeaderSource;
   readonly #to: number;

@@ -54,7 +54,7 @@ async function read(
   return blocks;
 }
 
-/** Changes one column of a kind of file. */
+/** Returns the tables with one column of one kind of file replaced. */
 function withColumn(
   tables: TableOfFile,
   kind: keyof TableOfFile,
@@ -220,7 +220,7 @@ describe("odd cells of Parquet files", () => {
 });
 
 describe("every byte of the footer of a Parquet file", () => {
-  /** Reads all rows of a file. */
+  /** Reads all rows of a file. Returns their number. */
   async function rowsOf(path: string): Promise<number> {
     const file = await ParquetFile.open(path);
     let rows = 0;

@@ -91,7 +91,7 @@ export function paysBaseFeeOnly(block: RpcBlock): boolean {
 /** ArbOS 9 collected tips without a flag in the header. */
 const TIP_VERSION = 9;
 
-/** Types whose hash covers the fee cap. None covers a tip. */
+/** Types whose hash covers the fee cap. No hash of Arbitrum's own types covers a tip. */
 export const ARBITRUM_CAPPED_TYPES: ReadonlySet<number> = new Set([
   ARBITRUM_TYPES.unsigned,
   ARBITRUM_TYPES.contract,

@@ -13,8 +13,8 @@ const MAX_KNOWN = 65_536;
 const known = new Map<Hex, Bits>();
 
 /**
- * Computes the Bloom filter of the addresses and topics of logs. Each sets three of 2048 bits (Yellow Paper,
- * 4.4.1).
+ * Computes the Bloom filter of the addresses and topics of logs. Each address and each topic sets three of
+ * the 2048 bits (Yellow Paper, 4.4.1).
  */
 export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);

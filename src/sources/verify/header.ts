@@ -5,7 +5,7 @@ import { EMPTY, keccakHex, quantityBytes, rlp } from "./encoding.ts";
 /** Format of a field. A number means bytes of that length; some nodes omit their leading zeros. */
 type Form = "bytes" | "quantity" | number;
 
-/** Header fields in the order in which they are hashed. */
+/** Fields that every header has, in the order in which they are hashed. */
 const ALWAYS: readonly [string, Form][] = [
   ["parentHash", "bytes"],
   ["sha3Uncles", "bytes"],
@@ -51,7 +51,10 @@ const NOT_HASHED = [
 
 const KNOWN = new Set([...ALWAYS, ...ADDED].map(([name]) => name).concat(NOT_HASHED));
 
-/** Returns the keccak hash of the header's RLP; null if a field that every header has is missing. */
+/**
+ * Returns the keccak hash of the header's RLP; null if a field that every header has is missing, unless the
+ * field is in `ZERO_IF_ABSENT`.
+ */
 export function headerHash(block: RpcBlock): Hex | null {
   return hashUpTo(block, addedFields(block));
 }

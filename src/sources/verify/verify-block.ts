@@ -60,9 +60,9 @@ function problemOf(error: unknown): Problem {
 }
 
 /**
- * Adds the status 0 to receipts of a verified block that have neither a status nor a state root. Such a
- * receipt has the encoding of a failed transaction, so the receipts root proves that it failed. The root does
- * not prove the status of a state-sync transaction.
+ * Returns the receipts of a verified block, with the status 0 for each receipt that has neither a status nor
+ * a state root. Such a receipt has the encoding of a failed transaction, so the receipts root proves that the
+ * transaction failed. The root does not prove the status of a state-sync transaction.
  */
 export function withProvenStatuses(
   block: RpcBlock,
@@ -166,8 +166,8 @@ function verifyReceipts(
 }
 
 /**
- * Replaces the last receipt with the byte of its type. For receipt types that geth does not know, Bor's list
- * hashing writes only this byte.
+ * Returns the encoded receipts, with the last one replaced by the byte of its type. For receipt types that
+ * geth does not know, Bor's list hashing writes only this byte.
  */
 function withBareType(encoded: Uint8Array[]): Uint8Array[] {
   return [...encoded.slice(0, -1), Uint8Array.of(STATE_SYNC_TYPE)];

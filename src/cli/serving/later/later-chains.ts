@@ -66,7 +66,7 @@ async function look(store: ServiceStore, options: LaterChainsOptions): Promise<E
   }
 }
 
-/** Returns a store of which only unknown chains are read. */
+/** Returns the store, restricted to chains that are not known yet. */
 function without(store: ServiceStore, known: ReadonlySet<string>): ServiceStore {
   const { chains } = store;
   if ("only" in chains) return { ...store, chains: { only: chains.only.filter((name) => !known.has(name)) } };

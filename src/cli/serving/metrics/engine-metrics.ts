@@ -23,7 +23,7 @@ export function measureAbandoned(engines: readonly Engine[], registry: Registry)
   counter(registry, total, sum("total"));
 }
 
-/** Counts the switches to another address of a server. */
+/** Measures the switches to another address of a server. */
 export function measureAddresses(engines: readonly Engine[], registry: Registry): void {
   const changes = {
     name: "quarry_server_address_changes_total",
@@ -60,7 +60,7 @@ const EVENT_COUNTERS = [
 /**
  * Measures the parts of all tables, and the merges.
  *
- * @param engine null: a server, which has its own metrics
+ * @param engine null if a server holds the tables, because a server has its own metrics
  */
 export function measureMerges(engine: Engine | null, registry: Registry): void {
   if (engine === null) return;

@@ -27,7 +27,10 @@ export function measureProcess(registry: Registry): void {
   Object.assign(registry.getSingleMetric(START_METRIC) ?? {}, { aggregator: "max" });
 }
 
-/** Measures the disk of the data directory; null: a server holds the tables. */
+/**
+ * Measures the free space on the disk of the data directory. Does nothing if `directory` is null, because a
+ * server then holds the tables.
+ */
 export function measureDisk(directory: string | null, registry: Registry): void {
   if (directory === null) return;
   new Gauge({
@@ -42,7 +45,10 @@ export function measureDisk(directory: string | null, registry: Registry): void 
   });
 }
 
-/** Measures how far each chain is indexed; an indexer's metrics are absent if none runs. */
+/**
+ * Measures how far each chain is indexed. The indexer's metrics are absent for a chain without an indexer in
+ * this process.
+ */
 export function measureChains(
   chains: readonly ReadableChain[],
   indexing: (chain: string) => IndexingState | null,
@@ -296,8 +302,8 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
 ];
 
 /**
- * Makes labels of endpoints unique, because each series needs its own. URLs of one provider that differ only
- * in their keys look the same without the keys.
+ * Returns the endpoints with unique URLs, which serve as labels, because each series needs its own label.
+ * URLs of one provider that differ only in their keys look the same without the keys.
  */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {

@@ -1,12 +1,12 @@
 import { fromBytes, type Hex, isHex, toQuantity } from "../../../lib/hex.ts";
 
 /**
- * Converts the cells that file readers return: bytes are a Uint8Array or hex text; numbers are a number, a
- * bigint, decimal text, big-endian bytes or hex text; times may also be a Date. Each function returns null
- * for any other value.
+ * These functions convert the cells that file readers return: bytes are a Uint8Array or hex text; numbers are
+ * a number, a bigint, decimal text, big-endian bytes or hex text; times may also be a Date. Each function
+ * returns null for any other value.
  */
 
-/** Reads bytes. */
+/** Reads bytes, as lower-case hex text. */
 export function bytesOf(cell: unknown): Hex | null {
   if (cell instanceof Uint8Array) return fromBytes(cell);
   return typeof cell === "string" && isHex(cell) ? (cell.toLowerCase() as Hex) : null;
@@ -29,7 +29,7 @@ export function quantityOf(cell: unknown): Hex | null {
   return isHex(cell) && cell.length <= 66 && cell.length > 2 ? trimmed(cell.toLowerCase() as Hex) : null;
 }
 
-/** Reads an unsigned integer below 2^53. */
+/** Reads an unsigned integer below 2^53. A Date becomes unix seconds. */
 export function integerOf(cell: unknown): number | null {
   if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? cell : null;
   if (cell instanceof Date) return integerOf(Math.floor(cell.getTime() / 1000));
@@ -44,7 +44,7 @@ const FLAGS = new Map<unknown, 0 | 1>([
   ["false", 0],
 ]);
 
-/** Reads a flag: a boolean, or the number 0 or 1. */
+/** Reads a flag: a boolean, the text `true` or `false`, or the number 0 or 1. */
 export function flagOf(cell: unknown): 0 | 1 | null {
   const known = FLAGS.get(typeof cell === "string" ? cell.toLowerCase() : cell);
   if (known !== undefined) return known;

@@ -8,8 +8,8 @@ export type SentCells =
   | { kind: "bytes"; bytes: Uint8Array; ends: Float64Array; rows: Uint32Array };
 
 /**
- * Prepares values for a message. A message with a single array takes about a third of the time of a message
- * with many.
+ * Returns values in the form in which they are sent. A message with a single array takes about a third of the
+ * time of a message with many.
  */
 export function sentCells(values: ArrayLike<unknown>): SentCells {
   const numbers = new Map<Uint8Array, number>();
@@ -19,7 +19,7 @@ export function sentCells(values: ArrayLike<unknown>): SentCells {
     const value = values[row];
     if (value === null || value === undefined) continue;
     if (!(value instanceof Uint8Array)) return { kind: "values", values };
-    // Values from a dictionary are the same object.
+    // Equal values from a dictionary are the same object.
     const known = numbers.get(value);
     if (known === undefined) {
       size += value.length;

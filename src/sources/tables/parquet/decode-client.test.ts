@@ -9,7 +9,10 @@ const ROWS = 1_000;
 const folder = mkdtempSync(join(tmpdir(), "quarry-decode-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file with a column of up to 256 distinct values, each of which takes one byte per row. */
+/**
+ * Writes a file with one column of up to 256 distinct values, so the index of a row's value takes one byte.
+ * Returns its path.
+ */
 function written(name: string): string {
   const path = join(folder, name);
   const data = Array.from({ length: ROWS }, (_, row) => Buffer.from([row % 256, 1]));
@@ -62,7 +65,7 @@ function decoders(): number[] {
     .map(Number);
 }
 
-/** Reads a file of a process, which may have ended. */
+/** Returns the text of a file in /proc, or an empty string if its process has ended. */
 function readOr(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -10,9 +10,9 @@ import { placeOf } from "./decoder.ts";
 import type { Layout, RowGroup } from "./layout.ts";
 
 interface DecodeLimits {
-  /** Memory for the values of one column of a row group, and for the process itself. */
+  /** Maximum memory for the values of one column of a row group, and for the process itself. */
   heapMiB: number;
-  /** Time to decode one column of a row group. */
+  /** Maximum time to decode one column of a row group. */
   timeoutMs: number;
 }
 

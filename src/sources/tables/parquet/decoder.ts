@@ -99,7 +99,10 @@ async function sliceOf(file: ByteFile, start: number, end: number): Promise<Arra
   return buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
 }
 
-/** Runs a read of the library, which throws errors of all kinds on damaged files. */
+/**
+ * Runs a read of the library, which throws errors of all kinds for damaged files. They are replaced by an
+ * InvalidFile that names the file and the place.
+ */
 async function naming<T>(file: string, place: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

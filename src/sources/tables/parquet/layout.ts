@@ -15,18 +15,19 @@ export interface Layout {
   columns: readonly string[];
   /** Columns with rounded numbers. */
   roundedColumns: readonly string[];
-  /** Groups with rows. */
+  /** The row groups that are not empty. */
   groups: readonly RowGroup[];
 }
 
 /**
- * Maximum number of rows in a row group, because one group of each kind of file is in memory. cryo writes
- * groups of at most 262,144 rows.
+ * Maximum number of rows in a row group. There is a limit because one group of each kind of file is in
+ * memory. cryo writes groups of at most 262,144 rows.
  */
 const MAX_GROUP_ROWS = 4_194_304;
 
 /**
- * Maximum uncompressed size of one column of a row group. Its compressed size is at most that of the file.
+ * Maximum uncompressed size of one column of a row group. The compressed size is at most the size of the
+ * file.
  */
 const MAX_COLUMN_BYTES = 2 ** 30;
 

@@ -40,7 +40,7 @@ const NO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Proves a block from files as far as its columns allow: that the receipts with all logs match the receipts
+ * Proves a block from files as far as their columns allow: that the receipts with all logs match the receipts
  * root of the header, and that the transactions match their hashes and the transactions root. Every value
  * that can be computed must match.
  *
@@ -180,7 +180,8 @@ function receiptsRoot({ transactions }: TableBlock, isOld: boolean): Hex | null 
 }
 
 /**
- * Adds placeholders for the blobs of the block's only blob transaction, because only their number is used.
+ * Returns the transactions of the files, with placeholders for the blobs of the block's only blob
+ * transaction. Placeholders suffice, because only the number of blobs is used.
  */
 function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): RpcTransaction[] {
   const blobs = Number(header.get("blobGasUsed") ?? "0x0") / GAS_PER_BLOB;

@@ -4,7 +4,7 @@ import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { HeaderField, TableFormat } from "../formats/table-format.ts";
 import type { TableHeader } from "./table-block.ts";
 
-/** Header fields with bytes, and their lengths; null for any length. */
+/** Header fields that hold bytes, with their lengths; null for any length. */
 const BYTES: readonly [HeaderField, number | null][] = [
   ["parentHash", 32],
   ["miner", 20],

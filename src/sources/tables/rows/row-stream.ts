@@ -8,7 +8,7 @@ import type { TablePlace } from "./table-place.ts";
 export interface RowSpan {
   batch: RowBatch;
   start: number;
-  /** Exclusive. */
+  /** End of the rows, exclusive. */
   end: number;
 }
 
@@ -29,7 +29,7 @@ export class RowStream {
   }
 
   /**
-   * Takes the rows of a block.
+   * Takes and returns the rows of a block.
    *
    * @throws InvalidFile, also if rows of earlier blocks have not been taken; OverlappingTables
    */

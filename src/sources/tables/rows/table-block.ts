@@ -47,7 +47,7 @@ export interface TableHeader {
 export interface TableTransaction {
   /** Fields that the file lacks are null; see `lacksValue`. */
   fields: RpcTransaction;
-  /** True if the file has only a rounded value; the value in `fields` is then zero. */
+  /** True if the file has only a rounded `value`, which is then zero in `fields`. */
   lacksValue: boolean;
   /** Parity of the signature and length of the transaction's encoding; null if the file lacks them. */
   parity: 0 | 1 | null;

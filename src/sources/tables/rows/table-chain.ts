@@ -139,7 +139,7 @@ export class TableChain {
   }
 }
 
-/** Returns the kinds of files that a format requires. If there are no rows of a kind, its file is empty. */
+/** Returns the kinds of files that a format requires. A kind without rows has an empty file. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }

@@ -2,8 +2,8 @@ import Papa from "papaparse";
 import type { LineFormat } from "./text-file.ts";
 
 /**
- * Parses a csv file whose first line names the columns. ethereum-etl quotes cells with commas or quotes, and
- * writes no cell with a line break, so each line is a row.
+ * Returns the format of a csv file whose first line names the columns. ethereum-etl quotes cells with commas
+ * or quotes, and writes no cell with a line break, so each line is a row.
  */
 export function csvRows(header: string): LineFormat {
   const columns = cellsOf([header])[0] ?? [];

@@ -1,6 +1,6 @@
 import type { LineFormat } from "./text-file.ts";
 
-/** Parses a file of JSON lines, whose first row has all field names. */
+/** Returns the format of a file of JSON lines, whose first row has all field names. */
 export function jsonRows(first: string): LineFormat {
   const columns = Object.keys(parseObject(first) ?? {});
   return {

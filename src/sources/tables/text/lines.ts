@@ -7,7 +7,7 @@ import { InvalidFile } from "../../e2store/invalid-file.ts";
 export const MAX_LINE_LENGTH = 16 * 2 ** 20;
 
 /**
- * Yields the non-empty lines of a file, without line breaks and byte order mark.
+ * Yields the non-empty lines of a file, without line breaks and without the byte order mark.
  *
  * @throws InvalidFile if a line is too long or the last one is truncated
  */

@@ -24,7 +24,7 @@ export interface LineFormat {
 export class TextFile implements TableFile {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Numbers in text are exact. */
+  /** Empty, because numbers in text are exact. */
   readonly roundedColumns: ReadonlySet<string> = new Set();
   readonly #path: string;
   readonly #format: LineFormat;
