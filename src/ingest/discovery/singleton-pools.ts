@@ -12,8 +12,8 @@ import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * Finds the candidates that are pools of singletons, if the chain's PositionManager has their keys. A V4 id
- * does not reveal its tokens, but its key does, and the id proves the key.
+ * Returns those candidates that are pools of singletons, if the chain's PositionManager has their keys. A V4
+ * id does not reveal its tokens, but its key does, and the id proves the key.
  *
  * @param before the pools were created before this block
  */
@@ -35,8 +35,8 @@ export async function poolsOfPositions(
 }
 
 /**
- * Finds the pools of singletons that have these ids and whose creation event the node returns. A source that
- * searches in the background may return the event to a later call.
+ * Returns the singletons' pools with these ids whose creation events the node returns. A source that searches
+ * in the background may return the event to a later call.
  *
  * @param before the pools were created before this block
  */

@@ -8,7 +8,10 @@ import {
 import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
 
-/** What a contract reported as the balance of a holding after a final block. */
+/**
+ * What a token's contract reported as the balance of a holding after a block. It is judged only once the
+ * block is final, except as a first reading.
+ */
 export interface Reading {
   holding: Holding;
   block: number;
@@ -16,19 +19,22 @@ export interface Reading {
   balance: bigint | null;
 }
 
-/** A row to store; the writer numbers it. */
+/** A row to store, without the version, which `storeOpenings` adds. */
 export type JudgedRow = Omit<OpeningRow, "version">;
 
 interface Evidence {
   reading: Reading;
-  /** The stored transfers up to the reading; undefined if there are none. */
+  /** Sums of the stored transfers up to the reading's block; undefined if there are none. */
   sums: TransferSums | undefined;
   firstBlock: number;
   /** Unix seconds. */
   now: number;
 }
 
-/** Tokens that rebase do so at least once a day, with few exceptions. */
+/**
+ * Age of the last check at which a confirmed balance is checked again. With few exceptions, tokens that
+ * rebase do so at least once a day.
+ */
 export const RECHECK_SECONDS = DAY_SECONDS;
 
 const MAX_AMOUNT = 2n ** 256n - 1n;
@@ -68,8 +74,8 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
 }
 
 /**
- * Checks a confirmed balance again. Some tokens occasionally change balances without a transfer, which only a
- * later check detects.
+ * Returns the row of a confirmed balance after a later reading, which rejects it if the two differ. Some
+ * tokens occasionally change balances without a transfer, which only a later reading detects.
  */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;

@@ -42,8 +42,9 @@ export function engineCode(error: unknown): number | undefined {
 }
 
 /**
- * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy`, `unavailable` or
- * `engine`. A client may see the message, so the engine's own message is only in `cause`, for the log.
+ * Translates the error of a failed statement into one with the code `timeout`, `memory`, `disk-full`, `busy`,
+ * `unavailable` or `engine`. A client may see the message, so the engine's own message is only in `cause`,
+ * for the log.
  */
 export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;
