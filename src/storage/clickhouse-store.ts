@@ -101,10 +101,7 @@ class ChainWriter implements ChainStore {
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /**
-   * The price summary covers the blocks up to `complete`, and perhaps up to `started` (interrupted
-   * checkpoint).
-   */
+  /** The price summary covers the blocks up to `complete`, and perhaps up to `started`. */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(

@@ -10,7 +10,7 @@ import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.t
 
 /**
  * What a token's contract reported as the balance of a holding after a block. It is judged only once the
- * block is final, except as a first reading.
+ * block is final.
  */
 export interface Reading {
   holding: Holding;

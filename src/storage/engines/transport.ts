@@ -32,12 +32,12 @@ const COMPILE_SETTINGS = {
 } as const;
 
 /**
- * By default, the engine joins patterns that are connected by OR, and then fails with "not resolved as
+ * By default, the engine combines patterns that are connected by OR, and then fails with "not resolved as
  * ordinary function" if they test an aggregate.
  */
 const PATTERN_SETTINGS = { optimize_or_like_chain: 0 } as const;
 
-/** By default, older servers read the last bits of many decimals incorrectly, in texts and in `VALUES`. */
+/** By default, older servers read the last bits of many decimals incorrectly, in text and in `VALUES`. */
 const NUMBER_SETTINGS = { precise_float_parsing: 1 } as const;
 
 /** Settings of every statement, on either transport. */
@@ -90,7 +90,10 @@ export interface Transport {
     signal: AbortSignal,
   ): Promise<QueryWork>;
   execute(statement: Statement): Promise<void>;
-  /** Runs `INSERT INTO … (…)` with the rows as RowBinary or, if `print` is given, as its `VALUES`. */
+  /**
+   * Runs `INSERT INTO … (…)` with the rows as RowBinary. The embedded engine uses the `VALUES` of `print`
+   * instead, if it is given.
+   */
   insert(statement: Statement, rowBinary: readonly Uint8Array[], print?: () => Sql): Promise<void>;
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
@@ -98,7 +101,7 @@ export interface Transport {
   readonly isReplicated?: boolean;
   /**
    * Ends writes, waits until they have ended, and then until all replicas have all earlier writes. Transports
-   * in this process lose no answers.
+   * in this process lose no answers, so they do not implement this.
    */
   settle?(lost: LostWrites): Promise<void>;
   close(): Promise<void>;

@@ -138,8 +138,8 @@ function createCommits(host: TableHost, chain: string): Sql {
 }
 
 /**
- * A column that earlier formats lack has a default, which the engine returns for rows without it: those of an
- * upgraded table, and of a restored backup.
+ * Prints the definition of a column. A column that earlier formats lack has a default, which the engine
+ * returns for rows without it: those of an upgraded table, and of a restored backup.
  */
 export function columnDefinition(name: string, column: Column): Sql {
   const byDefault = column.added === undefined ? sql`` : sql` DEFAULT ${text(column.added.earlier)}`;
