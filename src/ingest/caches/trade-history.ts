@@ -79,7 +79,7 @@ const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS 
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 
 /**
- * Condition for outliers: trades that were not accepted, except those that are unpriced or too small to
+ * Condition for outliers: trades that were not accepted, although they have a price and are large enough to
  * judge.
  */
 const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL

@@ -27,7 +27,10 @@ interface ExtendedSourceOptions {
   clock?: Clock;
 }
 
-/** Interval at which the stored chain is checked for new blocks, and at which `whileBusy` calls `isBusy`. */
+/**
+ * Maximum interval at which the stored chain is checked for new blocks, and the interval at which `whileBusy`
+ * calls `isBusy`.
+ */
 const POLL_MS = 100;
 
 /**

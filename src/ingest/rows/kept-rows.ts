@@ -43,7 +43,8 @@ function keptTransactions(rows: RowOf<"transactions">[], scope: StoredScope): Ro
 }
 
 /**
- * Select the rows that the `EXCERPTED_TABLES` always have. `excerptCondition()` selects the same rows in SQL.
+ * Filters for the rows that the `EXCERPTED_TABLES` always have. `excerptCondition()` selects the same rows in
+ * SQL.
  */
 const excerptOf = {
   logs: (rows: RowOf<"logs">[]) => rows.filter(isSync),

@@ -23,8 +23,7 @@ export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
   /**
-   * Maximum number of queries that run at once; default 7. Only the service itself uses one of these
-   * sessions.
+   * Maximum number of queries that run at once; default 7. One of them is reserved for the service itself.
    */
   sessions?: number;
   /**

@@ -31,7 +31,7 @@ export class EngineSession {
   #running = this.#label;
   /** The settings that were last sent to the session, which remembers them. */
   #assigned = "";
-  /** True while a statement runs, and after one that failed until the session is reset. */
+  /** True while a statement runs, and after a failed statement until the session is reset. */
   #tainted = false;
 
   constructor(session: Session) {
