@@ -39,7 +39,7 @@ export interface BlockName {
   timestamp: number;
 }
 
-/** On whose behalf a statement runs. */
+/** The user on whose behalf a statement runs. */
 export interface StatementUser {
   name: string;
   /** Maximum share of the engine's sessions for the user's statements, from 0 to 1. */

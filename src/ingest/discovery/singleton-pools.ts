@@ -15,7 +15,7 @@ import type { Source } from "../../sources/source.ts";
  * Returns those candidates that are pools of singletons, if the chain's PositionManager has their keys. A V4
  * id does not reveal its tokens, but its key does, and the id proves the key.
  *
- * @param before the pools were created before this block
+ * @param before first block of the index; the pools were created before it
  */
 export async function poolsOfPositions(
   candidates: readonly Candidate[],
@@ -38,7 +38,7 @@ export async function poolsOfPositions(
  * Returns the singletons' pools with these ids whose creation events the node returns. A source that searches
  * in the background may return the event to a later call.
  *
- * @param before the pools were created before this block
+ * @param before first block of the index; the pools were created before it
  */
 export async function poolsOfPastLogs(
   ids: readonly Hex[],

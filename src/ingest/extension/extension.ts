@@ -49,8 +49,8 @@ export interface ExtensionProgress {
 }
 
 /**
- * Batches are smaller than in a backfill, because decoding one blocks the event loop, and the head must not
- * wait.
+ * Batches are smaller than in a backfill, because the event loop is blocked while a batch is decoded, and
+ * indexing at the head must not wait.
  */
 const EXTENSION_BATCH: BatchLimits = { ...BATCH_LIMITS, items: 10_000 };
 

@@ -40,9 +40,10 @@ export const RECHECK_SECONDS = DAY_SECONDS;
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
 /**
- * Decides what a reading says about the balance before the first block, given what is already known about
- * that balance. A balance is confirmed only if two readings with transfers between them differ by exactly
- * those transfers, and if no transfer would have made the balance negative or too large.
+ * Returns the row that results from a reading: what it says about the balance before the first block, given
+ * what is already known about that balance. A balance is confirmed only if two readings with transfers
+ * between them differ by exactly those transfers, and if no transfer would have made the balance negative or
+ * too large.
  *
  * @param known null: this is the first reading
  */

@@ -10,7 +10,7 @@ const STALL_BLOCKS = 10;
  * times.
  */
 const LEAST_STALL_MS = 60_000;
-/** How often the watch checks. */
+/** Maximum interval between two checks. */
 const LOOK_MS = 5_000;
 
 /** Returns the time without a commit after which a chain has stalled. */

@@ -24,8 +24,8 @@ export function frozenName(id: string): string {
 }
 
 /**
- * Allows one process at a time to freeze parts of a data directory, even if another process has the directory
- * open.
+ * Acquires the lock that allows one process at a time to freeze parts of a data directory, even if another
+ * process has the directory open.
  *
  * @throws LockHeld
  */
@@ -33,7 +33,7 @@ export function lockFrozen(root: string, options: LockOptions): Promise<HeldLock
   return acquireLock(join(root, LOCK_FILE), options);
 }
 
-/** Lists the parts that were frozen under a name. `tables` maps the UUID of each table to its name. */
+/** Returns the parts that were frozen under a name. `tables` maps the UUID of each table to its name. */
 export async function frozenTables(
   enginePath: string,
   name: string,

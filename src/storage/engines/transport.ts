@@ -23,7 +23,8 @@ const FILE_SETTINGS = {
 
 /**
  * By default, the engine compiles expressions, aggregates and sort orders to machine code on their fourth
- * use. For a wide statement that takes up to half a minute, during which it cannot be stopped.
+ * use. For a wide statement, compilation takes up to half a minute, during which the statement cannot be
+ * stopped.
  */
 const COMPILE_SETTINGS = {
   compile_expressions: 0,

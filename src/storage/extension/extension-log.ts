@@ -58,7 +58,7 @@ export async function interruptedExchanges(engine: Engine): Promise<string[]> {
   return rows.map(({ chain }) => chain);
 }
 
-/** @param origin recorded for `copyOrigin()` */
+/** @param origin if given, stored for `copyOrigin()` */
 export async function writeExtension(
   engine: Engine,
   chain: string,

@@ -63,7 +63,8 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
 }
 
 /**
- * Families whose pools hold their own tokens. Only for these does the contract's balance equal the pool's.
+ * Families whose pools hold their own tokens. Only for these is the balance of the contract also that of the
+ * pool.
  */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 

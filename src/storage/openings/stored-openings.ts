@@ -44,7 +44,9 @@ export async function writeOpenings(
   await engine.insert(openingTableName(chain), columns, encodeRows(openingBalances, rows));
 }
 
-/** Reads those opening balances of the holdings that `token_balances` already includes. */
+/**
+ * Reads the balances of holdings before the first block, as far as `token_balances` already includes them.
+ */
 export async function readOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,

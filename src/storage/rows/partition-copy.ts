@@ -29,7 +29,7 @@ export interface PartitionChange {
   chain: string;
   table: TableName;
   partitions: readonly string[];
-  /** Condition of the rows that change. */
+  /** Condition for the rows that change. */
   isChanged: Sql;
   /**
    * Prints the query for these rows in their new form, given the table to read and a condition on the rows;

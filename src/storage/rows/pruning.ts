@@ -18,7 +18,10 @@ export interface PruneProgress {
   table: RawTable;
   /** The month, as `YYYYMM`. */
   month: string;
-  /** Number of the table's months that are done, and of all months with rows of these blocks. */
+  /**
+   * Number of the table's months that are done, and number of all its months with rows of blocks before
+   * `rawFrom`.
+   */
   done: number;
   months: number;
 }

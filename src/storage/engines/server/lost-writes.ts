@@ -18,7 +18,7 @@ export interface EarlierWrites {
   own: string;
 }
 
-/** Makes the ids of the writes that the successive holders of a lease send. */
+/** Makes ids for the writes of a leaseholder, by which later holders of the lease recognize these writes. */
 export class LeaseholderIds {
   readonly earlier: EarlierWrites;
 
@@ -35,7 +35,7 @@ export class LeaseholderIds {
 
 /**
  * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. In an outage
- * of an hour, the answers of a few hundred are lost.
+ * of an hour, the answers of a few hundred statements are lost.
  */
 const KILLED_AT_ONCE = 1_000;
 
