@@ -35,8 +35,8 @@ export async function poolsOfPositions(
 }
 
 /**
- * Returns the singletons' pools with these ids whose creation events the node returns. A source that searches
- * in the background may return the event to a later call.
+ * Returns the pools of singletons with these ids, as far as the node returns their creation events. A source
+ * that searches in the background may return an event only to a later call.
  *
  * @param before first block of the index; the pools were created before it
  */

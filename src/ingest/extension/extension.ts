@@ -60,8 +60,8 @@ const EXTENSION_BATCH: BatchLimits = { ...BATCH_LIMITS, items: 10_000 };
  */
 const NEAR_BLOCKS = 8;
 /**
- * How long the chain's indexer waits until the copy has these blocks. After that, the indexer continues, and
- * the exchange is tried again.
+ * How long the chain's indexer waits for the copy to index these blocks. After that, the indexer continues,
+ * and the exchange is tried again.
  */
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;

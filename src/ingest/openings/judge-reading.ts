@@ -32,7 +32,7 @@ interface Evidence {
 }
 
 /**
- * Age of the last check at which a confirmed balance is checked again. With few exceptions, tokens that
+ * A confirmed balance is checked again once its last check is this old. With few exceptions, tokens that
  * rebase do so at least once a day.
  */
 export const RECHECK_SECONDS = DAY_SECONDS;
@@ -75,8 +75,8 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
 }
 
 /**
- * Returns the row of a confirmed balance after a later reading, which rejects it if the two differ. Some
- * tokens occasionally change balances without a transfer, which only a later reading detects.
+ * Returns the row of a confirmed balance after a later reading: rejected if the reading contradicts the
+ * balance. Some tokens occasionally change balances without a transfer, which only a later reading detects.
  */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;

@@ -33,7 +33,7 @@ export async function storeOpenings(
   );
 }
 
-/** Returns the stored rows of those holdings that have one. */
+/** Returns the stored rows of some holdings. Holdings without a row are absent. */
 export async function knownOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,

@@ -23,7 +23,7 @@ export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
   /**
-   * Maximum number of queries that run at once; default 7. One of them is reserved for the service itself.
+   * Maximum number of queries that run at once; default 7. One of these is reserved for the service itself.
    */
   sessions?: number;
   /**

@@ -20,7 +20,10 @@ interface ExtremesOptions {
   condition: Sql;
 }
 
-/** Prints the query for every trade with a price, as a candidate for each extreme, with its rank there. */
+/**
+ * Prints the query for every trade with a price, as a candidate for each extreme, with its rank for that
+ * extreme.
+ */
 export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremesOptions): Sql {
   const price = sql`assumeNotNull(${identifier(priceType)})`;
   const marks = extremes.map((extreme) => sql`(${text(extreme)}, ${rankOf(extreme, price)})`);
