@@ -42,7 +42,7 @@ export interface BlockName {
 /** The user on whose behalf a statement runs. */
 export interface StatementUser {
   name: string;
-  /** Maximum share of the engine's sessions for the user's statements, from 0 to 1. */
+  /** Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. */
   share: number;
 }
 
