@@ -282,7 +282,7 @@ interface Interlude {
   reject(error: unknown): void;
 }
 
-/** Returns why no block can be indexed although nothing is wrong; null if one can. */
+/** Returns why indexing waits if the next block is higher than the one after the head; otherwise null. */
 function waitMessage(next: number, head: number): string | null {
   if (next <= head + 1) return null;
   return (

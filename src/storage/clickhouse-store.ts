@@ -49,7 +49,7 @@ export interface ChainStoreOptions {
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
   lease?: WriterLease;
-  /** Blocks that must become final before the next checkpoint of the price summary. */
+  /** Number of blocks that must become final before the next checkpoint of the price summary. */
   checkpointBlocks?: number;
 }
 
@@ -91,17 +91,17 @@ class ChainWriter implements ChainStore {
   readonly #checkpointBlocks: number;
   #newest: Commit | null = null;
   /**
-   * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not include.
+   * True while the tables may hold rows above the newest commit, or a commit that is newer than `#newest`.
    */
   #needsRecovery = true;
   /**
-   * False until this process has dealt with what earlier ones may have left: checkpoints that a loss of power
-   * may have damaged, and a draft.
+   * False until this process has dealt with the leftovers of earlier processes: checkpoints that a loss of
+   * power may have damaged, and drafts.
    */
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** Blocks that the price summary covers, or may cover up to `started` after an interrupted checkpoint. */
+  /** The price summary covers the blocks up to `complete`, and perhaps up to `started`. */
   #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
@@ -193,7 +193,7 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       requireFinal(this.#newest, scope);
-      // From here on, readers ignore these rows, so an interruption cannot leave visible ones.
+      // From here on, readers ignore the rows to remove, so an interruption leaves none of them visible.
       await registerScope(this.#engine, this.chain, scope);
       return pruneRows(this.#engine, this.chain, scope, options);
     });
@@ -243,7 +243,7 @@ class ChainWriter implements ChainStore {
       await show();
       this.#needsRecovery = false;
     } catch (error) {
-      // Without this check, a commit of another process would be taken for this one's.
+      // Without this check, a commit of another process would be mistaken for one of this process.
       this.#requireLease();
       // The rows may be only partly replaced. This completes the replacement while readers still wait.
       await this.#recoverTables();

@@ -4,13 +4,13 @@ import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
 import type { PrunedTables, PruneOptions } from "./rows/pruning.ts";
 
-/** The newest block that readers can see. */
+/** The newest block that readers can see as of a commit. */
 export interface Commit {
   /**
    * Number of commits of the chain so far, including those that roll back or change blocks; 1 for the first.
    */
   sequence: number;
-  /** First block that was ever indexed. */
+  /** First block of the index. */
   firstBlock: number;
   blockNumber: number;
   blockHash: Hex;
@@ -18,7 +18,7 @@ export interface Commit {
   timestamp: number;
   /** Newest stored block that was final at this commit; null if none was known to be final. */
   finalized: number | null;
-  /** Unix seconds, by this machine's clock. */
+  /** Unix seconds, by the clock of the machine that wrote the commit. */
   committedAt: number;
 }
 
@@ -39,10 +39,10 @@ export interface BlockName {
   timestamp: number;
 }
 
-/** On whose behalf a statement runs. */
+/** The user on whose behalf a statement runs. */
 export interface StatementUser {
   name: string;
-  /** Maximum share of the engine's sessions for the user's statements, from 0 to 1. */
+  /** Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. */
   share: number;
 }
 
@@ -94,7 +94,7 @@ export interface AddressChange {
   to: string;
 }
 
-/** Which of several addresses of a server is in use. */
+/** The changes from one address of a server to another. */
 export interface AddressChanges {
   /** Number of changes so far. */
   readonly changes: number;
@@ -102,11 +102,11 @@ export interface AddressChanges {
   follow(listener: (change: AddressChange) => void): void;
 }
 
-/** Runs SQL from our own printers, in this process or on a server. */
+/** Runs SQL from our own printers, in this process, in another one or on a server. */
 export interface Engine {
   /**
-   * True for a database whose tables are stored on several servers. Then a write is done only once all of
-   * them have it, so that a statement can read any of them. Default: false.
+   * True for a database whose tables are stored on several servers. A write is then complete only once all
+   * servers have it, so that a statement can read from any server. Default: false.
    */
   readonly isReplicated?: boolean;
   /** Absent for engines without addresses. */
@@ -133,8 +133,8 @@ export interface Engine {
   /**
    * Appends rows, encoded as RowBinary in the order of `columns`.
    *
-   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows, which the embedded
-   * engine inserts in two thirds of the time in this form.
+   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows: the embedded engine
+   * inserts them in this form in two thirds of the time.
    */
   insert(
     table: string,
@@ -158,7 +158,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** What readers need to know about a stored chain. */
+/** The name and the newest commit of a stored chain. */
 export interface ChainCommits {
   /** Name of the chain: the prefix of its tables. */
   readonly chain: string;
@@ -189,11 +189,15 @@ export interface CommitListener {
 
 /** A stored chain and its only writer. Any number of readers may read at the same time. */
 export interface ChainStore extends ChainCommits {
-  /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
+  /**
+   * Writes a batch. Readers see it when this resolves. If this rejects, they see the whole batch or nothing
+   * of it.
+   */
   commit(batch: Batch): Promise<Commit>;
   /**
-   * Commits blocks whose rows `write` itself inserts into the tables. Readers see them when this resolves,
-   * and never if it rejects. `write` receives an engine that checks the right to write before each statement.
+   * Commits blocks whose rows `write` itself inserts into the tables. Readers see them when this resolves. If
+   * this rejects, they see all of them or none. `write` receives an engine that checks the right to write
+   * before each statement.
    */
   load(blocks: Omit<Batch, "rows">, write: (engine: Engine) => Promise<void>): Promise<Commit>;
   /** Removes every block above the given one, which becomes the newest. */

@@ -31,8 +31,8 @@ export function isWithin(holdings: readonly Holding[]): Sql {
 }
 
 /**
- * Reads the last balances within some blocks, in base units: null if transfers do not determine the balance,
- * absent if no transfer changed it.
+ * Reads the balance of each holding after its last change in blocks `first` to `last`, in base units: null if
+ * transfers do not determine the balance, absent if no transfer changed it in these blocks.
  */
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,
@@ -51,8 +51,8 @@ export async function readStoredBalances(
 }
 
 /**
- * Like `readStoredBalances`, for a few holdings: reads only the last rows of each holding, however many it
- * has.
+ * Like `readStoredBalances`, for a few holdings: reads only the last rows of each holding, however many rows
+ * it has.
  */
 export async function readFewBalances(
   engine: Pick<Engine, "query">,
@@ -70,7 +70,7 @@ export async function readFewBalances(
   return balancesOf(await engine.query<StoredBalance>(join(newest, " UNION ALL ")));
 }
 
-/** Decimal text; null if transfers do not determine the balance. */
+/** A balance as decimal text; null if transfers do not determine it. */
 interface StoredBalance {
   holding: Holding;
   balance: string | null;

@@ -26,7 +26,10 @@ interface PipelineOptions extends CacheOptions {
   clock?: Clock;
 }
 
-/** The blocks that were committed when a batch was prepared. The pipeline reads no row above them. */
+/**
+ * The blocks, `firstBlock` to `blockNumber`, that were committed when a batch was prepared. The pipeline
+ * reads no rows of later blocks.
+ */
 export interface Committed {
   firstBlock: number;
   blockNumber: number;
@@ -48,7 +51,8 @@ interface DecodedChanges extends DecodedBlock {
 
 /**
  * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. Keeps
- * nothing in memory except caches of committed rows. Clearing the caches at any time changes no row.
+ * nothing in memory except caches of rows. While everything prepared is committed, clearing the caches
+ * changes no row.
  */
 export class BlockPipeline {
   readonly #options: PipelineOptions;
@@ -191,7 +195,7 @@ function totalOf(counts: ReadonlyMap<Hex, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Lists the tokens that these blocks move or trade, in order of appearance. */
+/** Returns the tokens that these blocks move or trade, in order of appearance. */
 function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
   return new Set(blocks.flatMap((block) => [...tokensOfBlock(block)]));
 }
@@ -212,7 +216,7 @@ function* tokensOfBlock({ transactions }: DecodedBlock): Iterable<Hex> {
   for (const { events } of transactions) for (const event of events) yield* tokensOf(event);
 }
 
-/** Lists the holdings that these blocks change. */
+/** Returns the holdings that these blocks change. */
 function holdingsIn(blocks: readonly DecodedChanges[]): Set<Holding> {
   const holdings = new Set<Holding>();
   for (const { changes } of blocks) for (const holding of changes.keys()) holdings.add(holding);

@@ -73,8 +73,8 @@ describe("pools of two Cores with the same id", () => {
   afterAll(() => close());
 
   /**
-   * Indexes blocks in batches of `size`. If `again` is given, it runs after each batch except the first is
-   * prepared, and the batch is then prepared a second time.
+   * Indexes blocks in batches of `size`. If `again` is given, each batch except the first is prepared twice,
+   * and `again` runs in between.
    */
   async function index(
     name: string,

@@ -19,7 +19,8 @@ export interface ChangedBalance {
 
 /**
  * Balances by wallet and token: a cache over `token_balances`. The stored balances of the holdings that a
- * block changes must be loaded first. A balance is null if transfers do not determine it.
+ * block changes must be loaded before the block is applied. A balance is null if transfers do not determine
+ * it.
  */
 export class BalanceCache implements BlockScopedCache {
   readonly #limit: number;
@@ -42,7 +43,7 @@ export class BalanceCache implements BlockScopedCache {
     return [...new Set(holdings)].filter((holding) => !this.#balances.has(holding));
   }
 
-  /** Adds the stored balances of some holdings after `lastBlock`. */
+  /** Adds the stored balances of some holdings, as of `lastBlock`. */
   async load(engine: Engine, chain: string, holdings: readonly Holding[], lastBlock: number): Promise<void> {
     for (const part of partsOf(holdings, QUERY_SIZE)) {
       const balances = await readStoredBalances(engine, part, { chain, last: lastBlock });
@@ -91,8 +92,8 @@ export class BalanceCache implements BlockScopedCache {
 }
 
 /**
- * Returns the balance after a change; null if it is unknown. A result that no contract can hold proves that
- * transfers do not account for the whole balance.
+ * Returns the balance after a change; null if it is unknown. If the result is negative or needs more than 256
+ * bits, transfers do not account for the whole balance, so it is unknown.
  */
 function applyChange(before: bigint | null, change: bigint): bigint | null {
   if (before === null) return null;

@@ -26,7 +26,7 @@ export interface CacheLimits {
   tokens: number;
   /** About 300 bytes each. */
   balances: number;
-  /** Price histories; default: the price book's own limits. */
+  /** Limits of the price histories; default: the price book's own. */
   histories?: HistoryLimits;
 }
 
@@ -36,9 +36,9 @@ export interface CacheOptions {
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList | undefined;
   /**
-   * Name of a stored chain that is being copied into this one, with the same first block. Tokens, pools, and
-   * balances from before that block are taken from the stored chain instead of being read from contracts
-   * again; default: none.
+   * Name of a stored chain that is being copied into this one, with the same first block. Tokens, pools whose
+   * creation is not indexed, and balances before that block are taken from the stored chain instead of being
+   * read from contracts again; default: none.
    */
   original?: string | undefined;
   cacheLimits?: CacheLimits;
@@ -47,8 +47,9 @@ export interface CacheOptions {
 const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
 
 /**
- * The caches of a chain. Its methods load the pools, tokens, balances and prices that blocks need. `newest`
- * is the newest committed block, above which no row is read; null: none is committed.
+ * The caches of a chain, with methods that load the pools, tokens, balances and prices that blocks need.
+ * `newest` is the newest committed block; no rows of later blocks are read. It is null if no block is
+ * committed.
  */
 export class BlockCaches {
   readonly pools: PoolCache;
@@ -107,7 +108,7 @@ export class BlockCaches {
    * Adds tokens from the store, or else from their contracts and the list. Also adds the stored pools with
    * the addresses of unknown tokens.
    *
-   * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
+   * @param firstBlocks for each token, the first block in which it occurs, among the blocks being prepared
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,

@@ -1,6 +1,6 @@
 /**
- * A cache over committed rows. It follows the chain block by block. Any entry may be dropped at any time: it
- * is reloaded when needed, and the rows stay the same.
+ * A cache over rows that follows the chain block by block. While everything prepared is committed, any entry
+ * may be dropped: it is reloaded when needed, and the rows stay the same.
  */
 export interface BlockScopedCache {
   /**
@@ -8,7 +8,10 @@ export interface BlockScopedCache {
    * committed.
    */
   readonly isFull: boolean;
-  /** Begins a batch. Entries set from now on may come from any block up to `lastBlock`. */
+  /**
+   * Begins a batch. Entries set from now on may come from any block up to `lastBlock`. `committedBlock` is
+   * the newest committed block; -1: none.
+   */
   advanceTo(lastBlock: number, committedBlock: number): void;
   /** Drops every entry that may come from a block above the given one, which is now the newest. */
   rollbackTo(block: BlockTime): void;

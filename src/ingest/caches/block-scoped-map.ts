@@ -6,7 +6,7 @@ interface Entry<V> {
   block: number;
 }
 
-/** Values by address, each with the block that it may come from, so that a rollback can drop it. */
+/** Values by address, each with the newest block that it may come from, so that a rollback can drop it. */
 export class BlockScopedMap<V> {
   readonly #entries = new Map<Hex, Entry<V>>();
   #block = -1;

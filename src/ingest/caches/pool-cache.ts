@@ -29,8 +29,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   readonly #limit: number;
   readonly #pools = new BlockScopedMap<Pool | null>();
   /**
-   * Pools whose row is stored or prepared, by the block of the row. The pool itself may be known from an
-   * earlier block, so a reorg may remove only the row.
+   * Pools whose row is stored or prepared, each with the block of the row. The pool itself may be known from
+   * an earlier block, so a reorg may remove only the row.
    */
   readonly #recorded = new BlockScopedMap<true>();
   readonly #lookedUpAt = new Map<Hex, number>();
@@ -62,8 +62,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
 
   /**
    * Adds the stored pools with these addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
-   * When earlier blocks are derived again, a pool that a singleton created before the first block may be
-   * stored only in the row of a later block, while no endpoint returns it any more. Such a pool is added, but
+   * When earlier blocks are derived again, a singleton's pool that was created before the first block may be
+   * stored only in a row of a later block, and no endpoint may reveal it any more. Such a pool is added, but
    * its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
@@ -91,7 +91,10 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     return true;
   }
 
-  /** Starts a lookup of a pool's key. Returns false if the last lookup is too recent to be repeated. */
+  /**
+   * Records that a pool's key is looked up now. Returns false, and records nothing, if the last lookup is too
+   * recent to be repeated.
+   */
   startLookup(id: Hex, nowMs: number): boolean {
     const isDue = nowMs - (this.#lookedUpAt.get(id) ?? Number.NEGATIVE_INFINITY) > LOOKUP_INTERVAL_MS;
     if (!isDue) return false;

@@ -21,7 +21,10 @@ export class PriceCache implements BlockScopedCache {
     this.#book = new PriceBook(chain, limits);
   }
 
-  /** Adds the data for pricing these tokens, from the rows up to `committed`; null: none are stored. */
+  /**
+   * Adds the data for pricing these tokens, from the rows of blocks up to `committed`; null: no block is
+   * committed.
+   */
   async load(engine: Engine, tokens: Iterable<Hex>, committed: BlockTime | null): Promise<void> {
     if (this.#book.needsReference()) {
       this.#book.restoreReference(

@@ -30,8 +30,9 @@ interface RecordingCaches {
 
 /**
  * Records the next block in the caches: marks its pools and tokens as recorded and applies its balance
- * changes. If the index does not begin with the chain, a balance is known only if its token, or the pool that
- * holds it, was created while indexing, or if the balance before the first block is confirmed.
+ * changes. If the index does not begin with the chain's first block, a balance is known only if its token, or
+ * the pool that holds it, was created in an indexed block, or if the balance before the first indexed block
+ * is confirmed.
  *
  * @param isWholeChain true if the chain is indexed from its start, so that no transfer is missing
  */
@@ -79,7 +80,8 @@ function createdContracts({ transactions }: Block): Set<string | null> {
 /**
  * Returns the tokens that an event moves or trades. The creation of a pool does neither: anyone can create a
  * pool with the address of a token that will be deployed later, and its metadata must not be read before
- * then. A token with an amount of zero is not moved.
+ * then. A token whose amount in a pool's event is zero is not moved. For a swap in a pool with more than two
+ * tokens, all known tokens of the pool are returned nevertheless.
  */
 export function tokensOf(event: DecodedEvent): readonly Hex[] {
   switch (event.kind) {
@@ -105,8 +107,8 @@ function movedOf(...amounts: readonly [token: Hex, amount: bigint][]): Hex[] {
 }
 
 /**
- * Returns all tokens of a pool that has more than two. Their contracts exist, because creating such a pool
- * reads their decimals.
+ * Returns all known tokens of a pool that has more than two; none for a pool with two. The contracts of these
+ * tokens exist, because creating such a pool reads their decimals.
  */
 function listedTokensOf({ tokens }: Pool): readonly Hex[] {
   return tokens.length === 2 ? [] : tokens.filter((token) => token !== null);

@@ -15,8 +15,8 @@ export class TokenCache implements BlockScopedCache {
   readonly #limit: number;
   readonly #tokens = new BlockScopedMap<Token>();
   /**
-   * Tokens whose row is stored or prepared, by the block of the row. The token itself may have been loaded
-   * for an earlier block, so a reorg may remove only the row.
+   * Tokens whose row is stored or prepared, each with the block of the row. The token itself may have been
+   * loaded for an earlier block, so a reorg may remove only the row.
    */
   readonly #recorded = new BlockScopedMap<true>();
   readonly #created = new BlockScopedMap<true>();
@@ -42,7 +42,7 @@ export class TokenCache implements BlockScopedCache {
     for (const token of tokens) this.#tokens.set(token.address, token);
   }
 
-  /** Adds the tokens with these addresses that are stored in blocks up to `lastBlock`. */
+  /** Adds the stored tokens with these addresses that were first seen in blocks up to `lastBlock`. */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {
       const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, lastBlock));

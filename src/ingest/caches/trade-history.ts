@@ -29,9 +29,9 @@ import type { BlockTime } from "./block-scoped-cache.ts";
 const QUERY_TOKENS = 500;
 
 /**
- * Returns the past trades on which later prices of the tokens depend: those in the trailing window, and the
- * newest ones overall, accepted and rejected, however old. Every requested token has an entry, with its
- * trades in chain order.
+ * Returns the past trades on which later prices of the tokens depend: those in the trailing window and,
+ * however old, the newest ones, the newest accepted ones and the newest rejected ones. Every requested token
+ * has an entry, with its trades in chain order.
  *
  * @param newest newest committed block, at whose time the trailing windows end
  */
@@ -78,11 +78,14 @@ const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS 
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 
-/** Selects outliers, but not trades that are unpriced or too small to judge. */
+/**
+ * Condition for outliers: trades that were not accepted, although they have a price and are large enough to
+ * judge.
+ */
 const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
   AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
 
-/** The stored trades of some tokens. */
+/** The stored trades of some tokens: the table, and the condition that selects their rows. */
 interface Trades {
   table: Sql;
   condition: Sql;
@@ -119,7 +122,7 @@ function newestKeys({ table, condition }: Trades, newest: BlockTime): Sql {
   );
 }
 
-/** Selects the keys of the accepted and rejected trades that `Votes` keeps. */
+/** Returns a query for the keys of the accepted and rejected trades that `Votes` keeps. */
 function voteKeys({ table, condition }: Trades, cash: ReadonlyMap<Hex, CashKind>): Sql {
   const keys = sql`token_address, record_index, block_number, trader_address`;
   const accepted = sql`(SELECT ${keys}, quote_address, price_token_usd_robust_tick_1 AS price,

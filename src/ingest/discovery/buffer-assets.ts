@@ -9,7 +9,7 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 
 /**
- * Reads the underlying tokens of the buffers that these blocks use and that are not known yet. Returns none
+ * Returns the underlying token of each buffer that these blocks use and that is not known yet. Returns none
  * if no endpoint can make calls.
  */
 export async function discoverBufferAssets(

@@ -98,7 +98,7 @@ describe("discoverContractPools", () => {
 
 /**
  * Makes a node on which every contract claims to be a pool of this factory, with its own token. The factory
- * confirms it.
+ * confirms every claim.
  */
 function lyingNode(factory: Hex): Source["call"] {
   const lies: Record<Hex, Hex> = {

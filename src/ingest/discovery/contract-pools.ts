@@ -29,8 +29,8 @@ export async function discoverContractPools(
   const called = followUps.filter((followUp) => !isAnnounced(followUp));
   const blocks = new Map(contracts.map(({ address, block }) => [address, block]));
   const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
-  // Follow-ups whose announcements are in indexed blocks are not called. Without a result, they are pools
-  // only if their deployment lists them.
+  // A registry is not called about a candidate that it would have announced in an indexed block. Without a
+  // result, a candidate is a pool only if its deployment lists it.
   const confirmed = confirmPools([...called, ...followUps.filter(isAnnounced)], results ?? []);
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
   return pools;

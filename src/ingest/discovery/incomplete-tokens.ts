@@ -20,7 +20,10 @@ export interface IncompleteToken extends Token {
   firstBlock: number;
 }
 
-/** Finds stored tokens that lack a value that the list has. Returns null if there are none. */
+/**
+ * Returns how many stored tokens lack a value that the list has, and the first block with one of them; null
+ * if there are none.
+ */
 export async function incompleteTokens(
   engine: Engine,
   chain: string,

@@ -27,7 +27,10 @@ export interface MetadataQuery {
   call: Source["call"];
   /** Metadata of tokens whose contracts do not reveal it. */
   tokenList: TokenList;
-  /** The newest stored block. Contracts are read from its state if an endpoint has it. */
+  /**
+   * The newest stored block. Contracts are called in the state after this block if an endpoint has that
+   * state.
+   */
   block: BlockRef;
   signal: AbortSignal;
 }

@@ -12,10 +12,10 @@ import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * Finds the candidates that are pools of singletons, if the chain's PositionManager has their keys. A V4 id
- * does not reveal its tokens, but its key does, and the id proves the key.
+ * Returns those candidates that are pools of singletons, if the chain's PositionManager has their keys. A V4
+ * id does not reveal its tokens, but its key does, and the id proves the key.
  *
- * @param before the pools were created before this block
+ * @param before first block of the index; the pools were created before it
  */
 export async function poolsOfPositions(
   candidates: readonly Candidate[],
@@ -35,10 +35,10 @@ export async function poolsOfPositions(
 }
 
 /**
- * Finds the pools of singletons that have these ids and whose creation event the node returns. A source that
- * searches in the background may return the event to a later call.
+ * Returns the pools of singletons with these ids, as far as the node returns their creation events. A source
+ * that searches in the background may return an event only to a later call.
  *
- * @param before the pools were created before this block
+ * @param before first block of the index; the pools were created before it
  */
 export async function poolsOfPastLogs(
   ids: readonly Hex[],

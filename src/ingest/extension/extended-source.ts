@@ -27,7 +27,10 @@ interface ExtendedSourceOptions {
   clock?: Clock;
 }
 
-/** How often the stored chain is checked for new blocks. */
+/**
+ * Maximum interval at which the stored chain is checked for new blocks, and the interval at which `whileBusy`
+ * calls `isBusy`.
+ */
 const POLL_MS = 100;
 
 /**
@@ -137,7 +140,7 @@ export class ExtendedSource implements Source {
 
   /**
    * If the first stored block is final, a broken link below it cannot be a reorg: the other source is on
-   * another chain, unless only the endpoint that sent the parent is.
+   * another chain, unless only the endpoint that sent the parent is on another chain.
    */
   async #requireChild(parent: Block, block: Block): Promise<void> {
     const problem = verifyLink(parent, block);
@@ -154,7 +157,7 @@ export class ExtendedSource implements Source {
   }
 }
 
-/** Waits while `isBusy` is true. */
+/** Waits while `isBusy` returns true and the signal has not aborted. */
 export async function whileBusy(
   isBusy: () => boolean,
   signal: AbortSignal,

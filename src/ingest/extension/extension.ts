@@ -42,22 +42,26 @@ export interface ExtensionProgress {
   /** Newest block of the chain, which the copy must reach. */
   target: number;
   blocksPerSecond: number;
-  /** Estimated seconds until the copy reaches it; null while the rate is unknown. */
+  /** Estimated seconds until the copy reaches the target; null while the rate is unknown. */
   etaSeconds: number | null;
   /** Why the extension is not advancing; null while it is. */
   message: string | null;
 }
 
 /**
- * Batches are smaller than in a backfill, because decoding one blocks the event loop, and the head must not
- * wait.
+ * Batches are smaller than in a backfill, because the event loop is blocked while a batch is decoded, and
+ * indexing at the head must not wait.
  */
 const EXTENSION_BATCH: BatchLimits = { ...BATCH_LIMITS, items: 10_000 };
 
-/** The exchange starts when the copy is at most this many blocks behind. It indexes these blocks first. */
+/**
+ * The exchange starts when the copy is at most this many blocks behind the chain. The copy first indexes the
+ * blocks that it lacks.
+ */
 const NEAR_BLOCKS = 8;
 /**
- * How long the chain's indexer waits for these blocks. After that, it continues, and the copy tries again.
+ * How long the chain's indexer waits for the copy to index these blocks. After that, the indexer continues,
+ * and the exchange is tried again.
  */
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;
@@ -67,8 +71,9 @@ const RETRY_MS = 10_000;
 
 /**
  * Extends a chain to earlier blocks. Everything derived depends on earlier blocks, so the whole chain is
- * indexed again, into a hidden copy: blocks below the first stored one from the source, all others from the
- * stored rows. When the copy has reached the newest block, its tables replace those of the chain.
+ * indexed again, into a hidden copy: blocks below the first stored one come from the source, all others from
+ * the stored rows or, if the chain does not keep all rows, from the source as well. When the copy has reached
+ * the newest block, its tables replace those of the chain.
  */
 export class Extension {
   readonly #options: ExtensionOptions;
@@ -93,7 +98,7 @@ export class Extension {
     this.#stop.abort();
   }
 
-  /** Resolves when the chain begins with the earlier block, or when the extension is stopped. */
+  /** Resolves when the chain begins with block `from`, when the signal aborts, or after `stop()`. */
   async run(): Promise<void> {
     const { signal, logger, engine, chain, from } = this.#options;
     try {
@@ -172,7 +177,7 @@ export class Extension {
     });
   }
 
-  /** Resolves when the copy has followed the chain for long enough. */
+  /** Resolves when the copy has followed the chain for `settleMs`, or when the signal aborts. */
   async #untilNear(signal: AbortSignal): Promise<void> {
     const { settleMs, logger, chain } = this.#options;
     let nearMs: number | null = null;

@@ -36,7 +36,7 @@ afterAll(() => close());
 
 const METADATA = tokenCalls([{ address: "0x01", block: { number: 1 } }]).map(({ data }) => data);
 
-/** Returns a source of the blocks whose token contracts do not reveal their metadata. */
+/** Returns a source that has the blocks, but whose token contracts do not reveal their metadata. */
 function silentSource(): Source {
   const source = steadySource(blocks);
   return Object.assign(Object.create(source) as Source, {
@@ -78,7 +78,7 @@ async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void>
   await store.amend(() => completeOpenings(engine, change, { drafted, upTo: LAST }));
 }
 
-/** Returns a source of the blocks that must not be called for metadata again. */
+/** Returns a source that has the blocks, and that must not be called for metadata again. */
 function knownSource(): Source {
   const source = steadySource(blocks);
   return Object.assign(Object.create(source) as Source, {

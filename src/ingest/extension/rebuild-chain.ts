@@ -31,10 +31,12 @@ export interface RebuildOptions
 }
 
 /**
- * Indexes a chain again from its stored rows, with other metadata, into a hidden copy. The copy's tables then
- * replace those of the chain in one step for readers. Nothing else may write to the chain in the meantime.
+ * Indexes a chain again from its stored rows, with other metadata of tokens, into a hidden copy. The copy's
+ * tables then replace those of the chain in one step for readers. Nothing else may write to the chain in the
+ * meantime.
  *
- * @returns the new commit; null if the signal aborts first: the part of the copy built so far remains
+ * @returns the new commit; null if no block is committed, or if the signal aborts first. The part of the copy
+ * built so far then remains
  */
 export async function rebuildChain(options: RebuildOptions): Promise<Commit | null> {
   const { store, copy, chain, engine, source } = options;

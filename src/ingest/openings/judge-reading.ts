@@ -8,7 +8,10 @@ import {
 import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
 
-/** What a contract reported as the balance of a holding after a final block. */
+/**
+ * What a token's contract reported as the balance of a holding after a block. It is judged only once the
+ * block is final.
+ */
 export interface Reading {
   holding: Holding;
   block: number;
@@ -16,27 +19,31 @@ export interface Reading {
   balance: bigint | null;
 }
 
-/** A row to store; the writer numbers it. */
+/** A row to store, without the version, which `storeOpenings` adds. */
 export type JudgedRow = Omit<OpeningRow, "version">;
 
 interface Evidence {
   reading: Reading;
-  /** The stored transfers up to the reading; undefined if there are none. */
+  /** Sums of the stored transfers up to the reading's block; undefined if there are none. */
   sums: TransferSums | undefined;
   firstBlock: number;
   /** Unix seconds. */
   now: number;
 }
 
-/** Tokens that rebase do so at least once a day, with few exceptions. */
+/**
+ * A confirmed balance is checked again once its last check is this old. With few exceptions, tokens that
+ * rebase do so at least once a day.
+ */
 export const RECHECK_SECONDS = DAY_SECONDS;
 
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
 /**
- * Decides what a reading says about the balance before the first block, given what is already known about
- * that balance. A balance is confirmed only if two readings with transfers between them differ by exactly
- * those transfers, and if no transfer would have made the balance negative or too large.
+ * Returns the row that results from a reading: what it says about the balance before the first block, given
+ * what is already known about that balance. A balance is confirmed only if two readings with transfers
+ * between them differ by exactly those transfers, and if no transfer would have made the balance negative or
+ * too large.
  *
  * @param known null: this is the first reading
  */
@@ -68,8 +75,8 @@ function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
 }
 
 /**
- * Checks a confirmed balance again. Some tokens occasionally change balances without a transfer, which only a
- * later check detects.
+ * Returns the row of a confirmed balance after a later reading: rejected if the reading contradicts the
+ * balance. Some tokens occasionally change balances without a transfer, which only a later reading detects.
  */
 function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;

@@ -30,7 +30,7 @@ export interface OpeningOptions {
 
 /** Pauses of the search, in milliseconds or as a share of the time. */
 export interface OpeningPauses {
-  /** Between two rounds. */
+  /** Minimum pause between two rounds. */
   roundMs: number;
   /** After a round that failed or found nothing to read. */
   idleMs: number;
@@ -59,7 +59,7 @@ const NO_STATE =
 /** Progress of the search. */
 export interface OpeningProgress extends OpeningCounts {
   mode: OpeningMode;
-  /** Readings that wait for their block to become final. */
+  /** Number of readings that wait for their block to become final. */
   reading: number;
   /** Why no balance can be read at present; null if nothing is wrong. */
   message: string | null;
@@ -96,7 +96,7 @@ export class OpeningFinder {
     this.#pauses = options.pauses ?? PAUSES;
   }
 
-  /** Returns null if the index has no block yet, or starts at the first block of its chain. */
+  /** Null if the index has no block yet, or starts at the first block of its chain. */
   get progress(): OpeningProgress | null {
     if (!this.#isNeeded) return null;
     const { mode } = this.#options;
@@ -125,7 +125,7 @@ export class OpeningFinder {
   /**
    * Applies the results to the stored balances. After a failure, they are applied later.
    *
-   * @returns the commit that shows the change; null if nothing changed
+   * @returns the commit that makes the change visible; null if nothing changed
    */
   async apply(): Promise<Commit | null> {
     const draft = this.#draft;

@@ -18,7 +18,7 @@ import type { JudgedRow } from "./judge-reading.ts";
 /** Maximum number of holdings whose stored balances are recomputed in one change. */
 const MAX_APPLIED = 2_000;
 
-/** Stores rows that replace all earlier rows of the same holdings, whatever the clock says. */
+/** Stores rows that replace all earlier rows of the same holdings, even if the clock was set back. */
 export async function storeOpenings(
   engine: Pick<Engine, "query" | "insert">,
   chain: string,
@@ -33,7 +33,7 @@ export async function storeOpenings(
   );
 }
 
-/** Reads what is known about some holdings. */
+/** Returns the stored rows of some holdings. Holdings without a row are absent. */
 export async function knownOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,
@@ -93,10 +93,11 @@ export async function draftStoredOpenings(
 }
 
 /**
- * Applies judgements to the stored balances. They count as applied only after the commit that shows the
- * change, so an interrupted change is repeated. No judgement may be stored between the draft and this call.
+ * Applies judgements to the stored balances. They count as applied only after the commit that makes the
+ * change visible, so an interrupted change is repeated. No judgement may be stored between the draft and this
+ * call.
  *
- * @returns null if nothing was done, because drafted blocks have changed since
+ * @returns that commit; null if nothing was done, because drafted blocks have changed since
  */
 export async function applyDraft(
   { rows, drafted }: OpeningDraft,

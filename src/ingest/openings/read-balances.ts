@@ -35,8 +35,9 @@ export interface ReadBalances {
 }
 
 /**
- * Reads balances after the newest committed block. For holdings that were never read, also reads the balances
- * before the first block if an archive node is available, so most of them need no later reading.
+ * Reads the balances of holdings after the newest committed block. For holdings that were never read, also
+ * reads the balances before the first block if an archive node is available, so that most of these holdings
+ * need no later reading.
  *
  * @returns null if no endpoint has the state of the newest block
  */
@@ -79,8 +80,8 @@ async function readBeforeFirst(
 }
 
 /**
- * Returns the source's block before the first block of the index if it is the parent of that block and
- * neither can be replaced any more; otherwise null.
+ * Returns the parent of the first indexed block if both blocks are final and the source's chain has the
+ * parent; otherwise null.
  */
 async function linkedParent(
   { firstBlock, finalized }: Commit,

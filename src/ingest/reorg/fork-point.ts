@@ -14,8 +14,8 @@ interface FindForkPointOptions {
 
 /**
  * Returns the number of the newest block that both the store and the source have; null if it is the tip. If
- * they share no block and all stored blocks may be rolled back, returns the number before the first stored
- * block.
+ * they share no block and all stored blocks may be rolled back, returns the number of the block before the
+ * first stored one.
  *
  * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
  * @throws SourceBehind if the source lacks final blocks, but agrees with the store on those that it has
@@ -40,8 +40,8 @@ export async function findForkPoint({
       if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
       throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
     }
-    // The endpoint that has another final block may be the one that did not have the tip. That endpoint is
-    // avoided now, so the tip is checked again.
+    // The endpoint that returned a different final block may be the one that did not have the tip. It is
+    // avoided from now on, so the tip is checked again.
     if (await hasTip()) return null;
   }
   return newestShared(floor, tip.number, isShared);

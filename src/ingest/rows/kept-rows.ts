@@ -42,7 +42,10 @@ function keptTransactions(rows: RowOf<"transactions">[], scope: StoredScope): Ro
   return rows.map((row) => ({ ...row, input: "0x" }));
 }
 
-/** The rows that `EXCERPTED_TABLES` always have. `excerptCondition()` selects the same rows in SQL. */
+/**
+ * Filters for the rows that the `EXCERPTED_TABLES` always have. `excerptCondition()` selects the same rows in
+ * SQL.
+ */
 const excerptOf = {
   logs: (rows: RowOf<"logs">[]) => rows.filter(isSync),
   erc20: airdropRows,

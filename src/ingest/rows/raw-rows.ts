@@ -113,7 +113,8 @@ export function logRows(block: Block): RowOf<"logs">[] {
 }
 
 /**
- * Makes the block's rows of `singleton_logs`, from its logs that determine the state of singletons' pools.
+ * Makes the block's rows of `singleton_logs`. `logs` are those of its logs that determine the state of
+ * singletons' pools.
  */
 export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"singleton_logs">[] {
   return logs.flatMap(({ topics: [topic_0, topic_1], data, logIndex }) =>

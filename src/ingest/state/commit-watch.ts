@@ -3,11 +3,14 @@ import type { Clock } from "../../lib/async/clock.ts";
 import type { ChainPosition } from "./chain-position.ts";
 import type { IndexState } from "./index-state.ts";
 
-/** A chain has stalled after this many block times without a commit; single blocks are often late. */
+/** A chain has stalled after this many block times without a commit; individual blocks are often late. */
 const STALL_BLOCKS = 10;
-/** Minimum time: chains with a block every second or two occasionally pause for many of them. */
+/**
+ * Minimum time without a commit: chains with a block every second or two occasionally pause for many block
+ * times.
+ */
 const LEAST_STALL_MS = 60_000;
-/** How often the watch checks. */
+/** Maximum interval between two checks. */
 const LOOK_MS = 5_000;
 
 /** Returns the time without a commit after which a chain has stalled. */

@@ -4,7 +4,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
 
-/** The newest block that is final on the source's chain. */
+/** Tracks the newest block that is final on the source's chain. */
 export class FinalityTracker {
   readonly #chain: Chain;
   readonly #source: Pick<Source, "finalized">;
@@ -22,7 +22,8 @@ export class FinalityTracker {
 
   /**
    * Returns the number of the newest final block, at most the head's; null if none is known. Requests it for
-   * each new head, and at most once per block time for the same head, because the head may be polled quickly.
+   * each new head, and at most once per block time for the same head, because the head may be polled more
+   * often. If finality is a depth, requests nothing.
    */
   async update(head: BlockRef): Promise<number | null> {
     const { finality } = this.#chain;
@@ -41,7 +42,7 @@ export class FinalityTracker {
    * source reports the final block's hash, the block that `blockAt` returns must have it, because the chain
    * may have changed since the report.
    *
-   * @param blockAt returns a block up to `tip`
+   * @param blockAt returns the block with a number up to `tip`; null if it is not indexed
    */
   async newlyFinal(
     tip: number,

@@ -13,7 +13,9 @@ const MAX_NEW_BLOCKS = 64;
 /** Called with the age of a block at the head, in seconds, when it reaches a stage. */
 export type OnAge = (stage: HeadStage, ageSeconds: number) => void;
 
-/** Stages: an endpoint reported the block or a child of it; the block is committed. */
+/**
+ * `seen`: an endpoint reported the block or a descendant as its head; `committed`: the block is committed.
+ */
 type HeadStage = "seen" | "committed";
 
 /** Tracks whether the index is at the head, and how old blocks are when they are seen and committed. */

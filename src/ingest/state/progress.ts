@@ -24,7 +24,7 @@ interface Sample {
   logs: number;
 }
 
-/** Measures the rate over the last seconds. */
+/** Measures how many blocks and logs are committed per second, over the last `WINDOW_MS`. */
 export class ProgressMeter {
   #samples: Sample[] = [];
   readonly #startedMs: number;

@@ -7,8 +7,8 @@ interface RetryOptions {
   /** Delays before retries; the last is repeated. */
   waitsMs: readonly number[];
   /**
-   * Maximum number of consecutive retries; may be Infinity. The next error is then thrown. Retries after a
-   * full disk do not count and are not limited.
+   * Maximum number of consecutive retries; may be Infinity. The error after the last one is thrown. Retries
+   * after a full disk do not count and are not limited.
    */
   maxRetries: number;
   /** Runs before each retry. Its errors count as errors of the step. */

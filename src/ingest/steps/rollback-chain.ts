@@ -9,7 +9,7 @@ import type { IndexContext } from "./index-context.ts";
 
 /**
  * Rolls back to the newest stored block that the source's chain has. Returns false if nothing was rolled
- * back, because the tip is on the source's chain after all.
+ * back, e.g. because the tip is on the source's chain after all.
  *
  * @throws ReorgTooDeep if a final block would be undone, and no endpoint has it
  * @throws SourceBehind if the source lacks final blocks, but agrees with the store on those that it has

@@ -51,8 +51,8 @@ const SETTLE_LIMIT_MS = 3_000;
 
 /**
  * Reads the newest commit like `newestCommit`. While committed rows are being replaced, waits for the commit
- * that shows the new ones, so that no answer mixes both states. Also waits while partitions are exchanged: if
- * the engine is killed meanwhile, some rows exist twice until the exchange is repeated.
+ * that makes the new rows visible, so that no answer mixes old and new rows. Also waits while partitions are
+ * exchanged: if the engine is killed meanwhile, some rows exist twice until the exchange is repeated.
  *
  * @throws HalfRewritten
  */
@@ -78,7 +78,7 @@ export function writtenCommit(
   return commitWithout(isRewriting(chain), engine, chain, limits);
 }
 
-/** @param changes counts the unfinished changes; there must be none */
+/** @param changes expression for the number of unfinished changes; waits until there are none */
 async function commitWithout(
   changes: Sql,
   engine: Queried,
@@ -144,9 +144,9 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed since that commit: the chain was rolled back
  * below that block, even if it has grown again since, or blocks were replaced, which adds another commit of
- * the same block. Also returns true while committed rows are being replaced, before the commit that shows the
- * new ones, and if the commit is gone: a replica may show a commit that is then lost with the replica, and
- * the next commit gets the same number.
+ * the same block. Also returns true while committed rows are being replaced, before the commit that makes the
+ * new ones visible, and if the given commit is gone: a replica may show a commit that is then lost with the
+ * replica, and the next commit gets the same number.
  */
 export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
@@ -216,7 +216,7 @@ export async function changesSince(engine: Queried, chain: string, sent: SentBlo
 /**
  * Appends a commit, which makes the rows of its blocks visible or rolls blocks back.
  *
- * @param isAmendment true if the commit shows new values of committed rows: see `amended-table.ts`
+ * @param isAmendment true if the commit makes new values of committed rows visible: see `amended-table.ts`
  */
 export async function appendCommit(
   engine: Engine,

@@ -20,8 +20,8 @@ export class HeldLeases {
   }
 
   /**
-   * Acquires the lease of a chain. A chain that is opened again keeps its lease: otherwise, it would wait for
-   * itself.
+   * Acquires the lease of a chain. A chain that is opened again keeps its lease: otherwise, this process
+   * would wait for itself.
    */
   async hold(chain: string): Promise<WriterLease> {
     const lease = this.#leases.get(chain) ?? (await acquireLease(this.#engine, chain));

@@ -19,7 +19,7 @@ export interface LiveClaim extends Omit<Claim, "version"> {
   readAt: number;
 }
 
-/** The processes that have one lease or wait for it. */
+/** The line for a lease: the process that has it, and the processes that wait for it. */
 export interface LeaseLine {
   /** Writes a claim that is valid for `forMs` from now on. */
   claim(claim: Claim, forMs: number): Promise<void>;

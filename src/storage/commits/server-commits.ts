@@ -7,8 +7,9 @@ import { chainCommits } from "./commit-log.ts";
 const RESPONSE_MS = 5_000;
 
 /**
- * After a late response, the server gets no request for this long, or until that response arrives. Requests
- * about its chains then fail at once, so they do not hold up requests about other chains.
+ * If the response is late, the newest commit is not requested again for this long, or until that response
+ * arrives. Meanwhile, requests about the chain fail at once, so that they do not hold up requests about other
+ * chains.
  */
 const PAUSE_MS = 30_000;
 

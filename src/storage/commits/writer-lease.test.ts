@@ -22,7 +22,7 @@ beforeEach(() => {
 afterAll(() => close());
 
 const times: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 5_000 };
-/** The holder dies without releasing its lease, which is never renewed. */
+/** Times with which a lease is never renewed, as if its holder had died without releasing it. */
 const neverRenewed: LeaseTimes = { ...times, renewMs: 1_000_000_000 };
 const SERVER_NOW = "toUnixTimestamp64Milli(now64(3))";
 

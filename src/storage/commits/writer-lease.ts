@@ -51,9 +51,9 @@ export interface WriterLease extends Lease {
  * Acquires the lease of a chain. If the current holder no longer renews it, waits until it expires. The
  * server has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that
  * it is choosing, draws a ticket with a higher number than all others, and waits while another process is
- * choosing or has a lower ticket. That is safe only if all other processes see its claim without a gap: a
- * process whose claim may have expired for a moment draws a new ticket. All times are the server's, so the
- * clocks of processes may differ.
+ * choosing or has a lower ticket. That is safe only if a process's claim is visible to all others without a
+ * gap: a process whose claim may have expired for a moment draws a new ticket. All times are the server's, so
+ * the clocks of processes may differ.
  *
  * @throws ChainIsWritten if a living process keeps the lease
  */
@@ -82,8 +82,8 @@ export async function leaseFrom(
 }
 
 /**
- * Like `acquireLease`, for work that other processes can do as well: returns null while a living process has
- * the lease, instead of waiting for it.
+ * Like `acquireLease`, for work that other processes can do as well: returns null, instead of waiting, if a
+ * living process has the lease or waits for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<Lease | null> {
   const line = await openLine(engine, name);
@@ -120,7 +120,9 @@ class RenewedLease implements WriterLease {
     return this.#term;
   }
 
-  /** Acquires the lease. It is held only once no other process is ahead, whatever this one has claimed. */
+  /**
+   * Acquires the lease. A claim alone is not enough: the lease is held only once no other process is ahead.
+   */
   async acquire(): Promise<void> {
     this.#cancelRenewal();
     // A renewal that began before the loss would otherwise change the lease that this acquires.
@@ -212,7 +214,10 @@ class RenewedLease implements WriterLease {
     return this.#clock.monotonic() < monotonicMs && this.#clock.now() < unixMs;
   }
 
-  /** Retries a failed renewal while the lease is held. After that there may be a successor. */
+  /**
+   * Renews the lease at intervals while it is held, even after a failed renewal. Once it is no longer held,
+   * there may be a successor.
+   */
   #scheduleRenewal(): void {
     this.#cancelRenewal = this.#clock.after(this.#times.renewMs, () => {
       if (!this.isHeld) return;
@@ -255,7 +260,10 @@ function later({ monotonicMs, unixMs }: Moment, byMs: number): Moment {
   return { monotonicMs: monotonicMs + byMs, unixMs: unixMs + byMs };
 }
 
-/** Returns the first of the claims ahead of `own`: claims that are still choosing or have lower tickets. */
+/**
+ * Returns the first of the claims ahead of `own`: claims of processes that are still choosing, have lower
+ * tickets, or have the same ticket and a lower id.
+ */
 function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
   const ahead = claims.filter((claim) => isBefore(claim, own));
   // A process that is still choosing may end up last, so it is named only if there is no other.

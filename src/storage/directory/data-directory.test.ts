@@ -13,7 +13,7 @@ function lockOf(path: string): string {
   return join(path, "quarry.lock");
 }
 
-/** Root may write anywhere, so its tests run as an unprivileged user. */
+/** Runs a test as an unprivileged user if this process is root, which may write anywhere. */
 async function asOrdinaryUser(run: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return run();
   const unprivileged = 65_534;

@@ -134,8 +134,8 @@ export async function isReadOnlyData(path: string): Promise<boolean> {
  * Opens a data directory that this process cannot write to. It cannot be locked, so nothing else may write to
  * it, e.g. from another machine.
  *
- * The engine writes some files of its own even if no table changes. It gets a temporary folder with links to
- * the folders of the tables.
+ * The engine writes some files of its own even if no table changes, so it gets a temporary folder with links
+ * to the folders of the tables.
  */
 export async function openReadOnlyDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);

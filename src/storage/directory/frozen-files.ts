@@ -24,8 +24,8 @@ export function frozenName(id: string): string {
 }
 
 /**
- * Allows one process at a time to freeze parts of a data directory, even if another process has the directory
- * open.
+ * Acquires the lock that allows one process at a time to freeze parts of a data directory, even if another
+ * process has the directory open.
  *
  * @throws LockHeld
  */
@@ -33,7 +33,7 @@ export function lockFrozen(root: string, options: LockOptions): Promise<HeldLock
   return acquireLock(join(root, LOCK_FILE), options);
 }
 
-/** Lists the parts that were frozen under a name. `tables` has the name of each table by its identity. */
+/** Returns the parts that were frozen under a name. `tables` maps the UUID of each table to its name. */
 export async function frozenTables(
   enginePath: string,
   name: string,
@@ -52,7 +52,7 @@ export async function frozenTables(
   return found;
 }
 
-/** Removes the links of one name. */
+/** Removes the links to the parts that were frozen under a name. */
 export async function removeFrozen(enginePath: string, name: string): Promise<void> {
   await rm(join(enginePath, FROZEN_FOLDER, name), { recursive: true, force: true });
 }

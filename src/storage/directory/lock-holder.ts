@@ -75,7 +75,7 @@ export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: a process with this id runs under another user. It may be a later one.
+    // EPERM: a process with this id runs under another user. It may be a later process than the holder.
     if (systemCode(error) !== "EPERM") return false;
   }
   const now = await startOf(pid);
@@ -91,9 +91,10 @@ function digestOf(text: string): string {
 }
 
 /**
- * Identifies the machine and PID namespace in which a process id is valid. Every machine gives its first PID
- * namespace the same number, so the boot id is needed as well: together they distinguish containers, and
- * machines that share a disk. Systems without them, such as macOS, use the host name.
+ * Returns a digest that identifies the machine and PID namespace in which a process id is valid. Every
+ * machine gives its first PID namespace the same number, so the boot id is needed as well: together they
+ * distinguish containers, and machines that share a disk. On systems without these, such as macOS, the host
+ * name is used.
  */
 async function thisPlace(): Promise<string> {
   try {

@@ -10,7 +10,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { isRunning, shortTextOf, thisProcess } from "./lock-holder.ts";
 import { acquireLock, LockLost } from "./process-lock.ts";
 
-/** Starts a child whose parent then executes another program, which never reaps the child. */
+/** Shell command that starts a child, and then executes another program, which never reaps the child. */
 const UNREAPED_CHILD = "sleep 60 & echo $!; exec sleep 60";
 
 it.skipIf(process.platform !== "linux")(

@@ -147,7 +147,9 @@ function fail(error: LockLost): void {
   throw error;
 }
 
-/** `data-directory`; the message includes the process id. */
+/**
+ * A living process holds the lock (`data-directory`). The message includes the process id, if it is known.
+ */
 export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;

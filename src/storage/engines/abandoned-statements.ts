@@ -2,7 +2,7 @@ import { BaseError } from "../../lib/error.ts";
 
 /**
  * How long the engine may take to end a killed statement; one that takes longer is abandoned. Its session
- * stays busy until it ends, but the caller gets its error.
+ * stays busy until it ends, but its caller gets the error at once.
  */
 export const ABANDON_AFTER_MS = 1_000;
 
@@ -31,7 +31,7 @@ export class AbandonedStatements {
     if (this.#running >= MOST_ABANDONED) throw new TooManyAbandoned(this.#running);
   }
 
-  /** Counts a statement until it ends. */
+  /** Adds a statement, which counts as running until it ends. */
   add(statement: Promise<unknown>): void {
     this.#running++;
     this.#total++;

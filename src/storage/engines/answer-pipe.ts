@@ -27,9 +27,9 @@ interface Writer<T> {
 }
 
 /**
- * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. On a full disk the
- * engine drops the rest of an answer and reports success; Node, which writes the file here, reports the
- * error.
+ * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. An engine that
+ * writes an answer to a file on a full disk drops the rest and reports success. With a pipe, Node writes the
+ * file, and reports the error.
  *
  * @returns the result of `write`, after everything is consumed
  * @throws the error of `consume` or `write`; if both fail, the one that caused the other

@@ -22,7 +22,9 @@ import { type EngineWithTransport, engineOver } from "./transport-engine.ts";
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
-  /** Number of queries that run at once, one of which is for the service itself; default 7. */
+  /**
+   * Maximum number of queries that run at once; default 7. One of these is reserved for the service itself.
+   */
   sessions?: number;
   /**
    * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
@@ -32,8 +34,8 @@ export interface EmbeddedEngineOptions {
 }
 
 /**
- * More sessions than a few cores can use, so that quick queries get past four slow ones; few enough that the
- * pool needs at most 16 threads.
+ * More sessions than a few cores can use, so that quick queries can run while several slow ones do; few
+ * enough that libuv's pool needs at most 16 threads.
  */
 const READ_SESSIONS = 7;
 
@@ -78,7 +80,7 @@ const STREAM_CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens the in-process engine (chDB). Throws `bad-config` if libuv's thread pool is too small for the
- * sessions, `data-directory` if the directory is in use or cannot be opened.
+ * sessions, and `data-directory` if the directory is in use or cannot be opened.
  *
  * Writes are not synced to disk individually: commits survive any crash of the process, but not a loss of
  * power (see the `fsync` option of `openChainStore`).

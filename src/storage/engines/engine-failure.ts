@@ -14,9 +14,9 @@ const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota e
 const NO_HANDLE_CODES = new Set(["EMFILE", "ENFILE"]);
 const NO_HANDLE_TEXT = /errno: (?:23|24)\b/;
 /**
- * Codes of a server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose
- * table is read-only because of that. Also codes of a statement that was killed, or whose first run is still
- * in progress.
+ * Codes of a server that is restarting, stopping or overloaded, that has lost its replicas or its Keeper, or
+ * whose table is read-only because of that. Also codes of a statement that was killed, or whose first run is
+ * still in progress.
  */
 const UNAVAILABLE_CODES = new Set([
   203, 210, 216, 225, 236, 242, 254, 279, 285, 286, 289, 319, 341, 394, 415, 425, 439, 473, 529, 571, 745,
@@ -42,8 +42,9 @@ export function engineCode(error: unknown): number | undefined {
 }
 
 /**
- * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy`, `unavailable` or
- * `engine`. A client may see the message, so the engine's own message is only in `cause`, for the log.
+ * Translates the error of a failed statement into one with the code `timeout`, `memory`, `disk-full`, `busy`,
+ * `unavailable` or `engine`. A client may see the message, so the engine's own message is only in `cause`,
+ * for the log.
  */
 export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;

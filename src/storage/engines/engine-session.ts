@@ -31,7 +31,7 @@ export class EngineSession {
   #running = this.#label;
   /** The settings that were last sent to the session, which remembers them. */
   #assigned = "";
-  /** True if the last statement did not succeed. */
+  /** True while a statement runs, and after a failed statement until the session is reset. */
   #tainted = false;
 
   constructor(session: Session) {

@@ -28,7 +28,7 @@ export class SessionPool<T> {
   readonly #options: Required<PoolOptions>;
   readonly #queue = new WaitQueue<T, StatementUser | undefined>();
   readonly #closing = new WaitQueue();
-  /** Number of sessions by user. */
+  /** Number of sessions in use, by user. */
   readonly #used = new Sums();
   #closed = false;
 

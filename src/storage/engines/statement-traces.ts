@@ -13,8 +13,8 @@ const LITERAL = /'(?:[^'\\]|\\.)*'|\b\d[\w.]*/g;
 const FINGERPRINT_CHARACTERS = 20_000;
 
 /**
- * Runs a statement as a span, with the work that it took. Its text is not recorded: it contains values of
- * clients. Its fingerprint depends only on its form.
+ * Runs a statement in a trace span that records its work and a fingerprint of its form. The text is not
+ * recorded, because it may contain values of clients.
  *
  * @param workOf returns the work of the statement; null for one without an answer
  */

@@ -56,8 +56,8 @@ const WRITE_SETTINGS = {
 };
 
 /**
- * An Engine over either transport; limits, cancellation, error translation and row parsing are the same for
- * both.
+ * Returns an engine over either transport; limits, cancellation, error translation and row parsing are the
+ * same for both.
  */
 export function engineOver(transport: Transport): EngineWithTransport {
   return new TransportEngine(transport, {
@@ -261,8 +261,8 @@ class TransportEngine implements EngineWithTransport {
   }
 
   /**
-   * Returns the statement's answer; throws soon after the signal aborts, even if the engine does not react to
-   * it.
+   * Returns the statement's answer; throws soon after the signal aborts, even if the engine does not end the
+   * statement.
    */
   async #orAbandoned<T>(
     running: Promise<T>,
@@ -340,7 +340,8 @@ function blockSettings(blockRows: number): LimitSettings {
 }
 
 /**
- * Aborts after a time limit that includes the wait for a session, which the engine's own time limit does not.
+ * Aborts after a time limit that includes the wait for a session. The engine's own time limit does not
+ * include it. Returns a function that cancels this.
  */
 function abortAfter(controller: AbortController, timeoutMs: number | undefined): () => void {
   if (timeoutMs === undefined) return () => undefined;

@@ -23,7 +23,8 @@ const FILE_SETTINGS = {
 
 /**
  * By default, the engine compiles expressions, aggregates and sort orders to machine code on their fourth
- * use. For a wide statement that takes up to half a minute, during which it cannot be stopped.
+ * use. For a wide statement, compilation takes up to half a minute, during which the statement cannot be
+ * stopped.
  */
 const COMPILE_SETTINGS = {
   compile_expressions: 0,
@@ -32,12 +33,12 @@ const COMPILE_SETTINGS = {
 } as const;
 
 /**
- * By default, the engine joins patterns that are connected by OR, and then fails with "not resolved as
+ * By default, the engine combines patterns that are connected by OR, and then fails with "not resolved as
  * ordinary function" if they test an aggregate.
  */
 const PATTERN_SETTINGS = { optimize_or_like_chain: 0 } as const;
 
-/** By default, older servers read the last bits of many decimals incorrectly, in texts and in `VALUES`. */
+/** By default, older servers read the last bits of many decimals incorrectly, in text and in `VALUES`. */
 const NUMBER_SETTINGS = { precise_float_parsing: 1 } as const;
 
 /** Settings of every statement, on either transport. */
@@ -90,7 +91,10 @@ export interface Transport {
     signal: AbortSignal,
   ): Promise<QueryWork>;
   execute(statement: Statement): Promise<void>;
-  /** Runs `INSERT INTO … (…)` with the rows as RowBinary or, if `print` is given, as its `VALUES`. */
+  /**
+   * Runs `INSERT INTO … (…)` with the rows as RowBinary. The embedded engine uses the `VALUES` of `print`
+   * instead, if it is given.
+   */
   insert(statement: Statement, rowBinary: readonly Uint8Array[], print?: () => Sql): Promise<void>;
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
@@ -98,7 +102,7 @@ export interface Transport {
   readonly isReplicated?: boolean;
   /**
    * Ends writes, waits until they have ended, and then until all replicas have all earlier writes. Transports
-   * in this process lose no answers.
+   * in this process lose no answers, so they do not implement this.
    */
   settle?(lost: LostWrites): Promise<void>;
   close(): Promise<void>;

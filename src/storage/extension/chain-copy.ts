@@ -7,7 +7,7 @@ import { summaryTableNames } from "../tables/summary-tables.ts";
 
 /**
  * Returns the name under which the hidden copy of a chain stores its tables. Chain names have no underscores,
- * so it cannot collide with another chain.
+ * so this name cannot be that of another chain.
  */
 export function copyOf(chain: string): string {
   return `${chain}_extension`;

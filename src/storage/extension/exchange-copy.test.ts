@@ -83,7 +83,7 @@ it("refuses a copy that does not end with the chain's newest block", async () =>
 });
 
 // Two statements record the exchange, one commits the mark, 15 exchange tables, one commits the new index,
-// and one records the end.
+// and two record the end.
 it.each([1, 2, 3, 10, 18, 19])("is completed at the next start if killed before statement %i", async (n) => {
   const { old, extended, copied, before } = await chainAndCopy();
   expect(await exchangeUntilDeath(n, copied)).toBe(true);

@@ -69,7 +69,7 @@ async function markExchange(engine: Engine, chain: string): Promise<void> {
   await appendNext(engine, chain, newest, newest.blockNumber + 2);
 }
 
-/** Commits the newest block with the first block of the copy. */
+/** Commits the newest block again, with the first block of the copy as the first block of the index. */
 async function commitExchange(engine: Engine, chain: string, firstBlock: number): Promise<void> {
   const newest = await newestCommit(engine, chain);
   if (newest === null || newest.firstBlock === firstBlock) return;

@@ -18,16 +18,19 @@ export interface StoredExtension {
   tables: readonly string[];
 }
 
-/** The state in which a copy was begun. */
+/** The state of a chain when its copy was begun. */
 export interface CopyOrigin {
-  /** The chain's newest commit. */
+  /** Sequence number and block of the chain's newest commit. */
   sequence: number;
   blockNumber: number;
-  /** Whether there was an endpoint. */
+  /** Whether an endpoint was available. */
   hasNode: boolean;
 }
 
-/** These few rows decide which tables are dropped, so each must be on disk before the next step. */
+/**
+ * Creates the table of extensions. Its few rows decide which tables are dropped, so each row must be on disk
+ * before the next step.
+ */
 function createExtensions(engine: Engine): Promise<void> {
   return engine.execute(sql`CREATE TABLE IF NOT EXISTS extensions
     (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
@@ -55,7 +58,7 @@ export async function interruptedExchanges(engine: Engine): Promise<string[]> {
   return rows.map(({ chain }) => chain);
 }
 
-/** @param origin recorded for `copyOrigin()` */
+/** @param origin if given, stored for `copyOrigin()` */
 export async function writeExtension(
   engine: Engine,
   chain: string,
@@ -77,7 +80,7 @@ export async function copyOrigin(engine: Engine, chain: string): Promise<CopyOri
   return found === undefined ? null : (JSON.parse(found.origin) as CopyOrigin);
 }
 
-/** Tables of earlier versions lack the column. */
+/** Adds a column that tables of earlier versions lack. */
 const ADD_ORIGIN = sql`ALTER TABLE extensions ADD COLUMN IF NOT EXISTS origin String`;
 
 /** Records that a chain no longer has an extension. */

@@ -61,7 +61,7 @@ interface AgainQuery {
 
 /**
  * Prints the query for the rows that `token_balances` has for the holdings in `requested`, with the balances
- * computed again. A decimal text is parsed as the nearest double, like `toUnits()`.
+ * computed again. A decimal text is parsed as the nearest double, as in `toUnits()`.
  */
 function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {
   const stored = sql`SELECT wallet_address AS wallet, token_address AS token, block_number AS block,

@@ -16,7 +16,7 @@ export interface CandidateQuery extends IndexedFrom {
 }
 
 /**
- * Lists, in order, the holdings whose balance is unknown because transfers before the first block are
+ * Returns, in order, the holdings whose balance is unknown because transfers before the first block are
  * missing, and for which a reading would help: those not read yet, and those whose last reading reported no
  * balance or was followed by transfers.
  */
@@ -50,9 +50,9 @@ function isAfter(holding: Holding): Sql {
 }
 
 /**
- * Prints the condition for the holdings that the mode includes. It leaves out balances in tokens, and
- * balances of pools, that were created while indexing: such a balance is unknown only if it changes by means
- * other than transfers.
+ * Prints the condition for the holdings that the mode includes. It leaves out pools that were created in
+ * indexed blocks and, unless the mode is `pools`, also tokens that were created there. Their balances are
+ * unknown only if they change by means other than transfers.
  */
 function isWanted({ chain, mode }: CandidateQuery): Sql {
   const pools = engineTable(chain, "pool_metadata");
@@ -63,7 +63,8 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
 }
 
 /**
- * Families whose pools hold their own tokens. Only for these does the contract's balance equal the pool's.
+ * Families whose pools hold their own tokens. Only for these is the balance of the contract also that of the
+ * pool.
  */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 

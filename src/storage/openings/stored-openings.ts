@@ -44,7 +44,9 @@ export async function writeOpenings(
   await engine.insert(openingTableName(chain), columns, encodeRows(openingBalances, rows));
 }
 
-/** Reads those opening balances of the holdings that `token_balances` already includes. */
+/**
+ * Reads the balances of holdings before the first block, as far as `token_balances` already includes them.
+ */
 export async function readOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,
@@ -62,7 +64,7 @@ export async function readOpenings(
   return found;
 }
 
-/** Reads all columns of an index's rows that meet a condition. */
+/** Reads all columns of those rows of an index that meet a condition, least recently checked first. */
 export async function selectOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,
@@ -100,7 +102,8 @@ export function holdingIn({
 }
 
 /**
- * Number of holdings by status. `unapplied` counts the holdings that `token_balances` does not include yet.
+ * Number of holdings by status. `unapplied` is the number of holdings whose result is not included in
+ * `token_balances` yet.
  */
 export type OpeningCounts = Record<OpeningStatus | "unapplied", number>;
 

@@ -20,13 +20,13 @@ import {
   replacePartitions,
 } from "./partition-copy.ts";
 
-/** Rows of committed blocks that get other values. */
+/** A change of values in rows of committed blocks. */
 export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
   Required<Pick<PartitionChange, "changed">>;
 
 /**
- * Writes the new rows of the blocks up to `upTo` to a copy. This takes long, but changes nothing that readers
- * see. Further blocks may be committed in the meantime.
+ * Writes the new rows of the blocks up to `upTo` to a copy. This takes a long time, but changes nothing that
+ * readers see. Further blocks may be committed in the meantime.
  *
  * @throws the signal's reason if it aborts between two statements
  */
@@ -90,14 +90,14 @@ function replaceRows(engine: Engine, chain: string): Promise<void> {
   return replacePartitions(engine, engineTable(chain, AMENDED_TABLE), amendedTable(chain));
 }
 
-/** Drops the copy with the new rows. Must be called after the commit that shows the change. */
+/** Drops the copy with the new rows. Must be called only after the commit that makes the change visible. */
 export async function endAmendment(engine: Engine, chain: string): Promise<void> {
   await engine.execute(sql`DROP TABLE IF EXISTS ${amendedTable(chain)} SYNC`);
 }
 
 /**
  * Repeats an interrupted replacement of rows. Must be called before any other write. Returns true if there
- * was one: then a commit must show it.
+ * was one, which a commit must then make visible.
  */
 export async function repeatAmendment(engine: Engine, chain: string): Promise<boolean> {
   if (!(await tableExists(engine, amendedTableName(chain)))) return false;

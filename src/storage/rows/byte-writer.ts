@@ -1,10 +1,13 @@
 import { BaseError } from "../../lib/error.ts";
 import { MAX_UINT64 } from "../../lib/units.ts";
 
-/** Large enough for the engine to read quickly, small enough to be garbage-collected early. */
+/**
+ * Size at which a chunk ends: large enough for the engine to read quickly, small enough to be
+ * garbage-collected early.
+ */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** Enough for most batches of one block. */
+/** Size of the first chunk's buffer: enough for most batches of one block. */
 const FIRST_BYTES = 64 * 1024;
 
 /** Minimum free space after the buffer has grown, enough for a value of fixed size. */
@@ -99,7 +102,7 @@ export class ByteWriter {
     this.#end += this.#bytes.write(value, this.#end, length, "utf8");
   }
 
-  /** Writes `0x…` text of exactly `bytes` bytes. */
+  /** Writes the bytes of `0x…` text, of which there must be exactly `bytes`. */
   fixedHex(value: unknown, bytes: number): void {
     if (typeof value !== "string" || value.length !== 2 + 2 * bytes) {
       throw new InvalidValue(value, `0x and ${bytes} hex bytes`);

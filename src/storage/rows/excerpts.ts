@@ -4,7 +4,7 @@ import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
 import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
 import { engineTable } from "../tables/ddl.ts";
 
-/** Selects the Sync events of Uniswap V2 pairs in `logs`. */
+/** Condition for the Sync events of Uniswap V2 pairs in `logs`. */
 export const IS_SYNC = sql`topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = ${integer(SYNC_BYTES)}`;
 
 /**

@@ -29,14 +29,14 @@ export interface PartitionChange {
   chain: string;
   table: TableName;
   partitions: readonly string[];
-  /** Condition of the rows that change. */
+  /** Condition for the rows that change. */
   isChanged: Sql;
   /**
    * Prints the query for these rows in their new form, given the table to read and a condition on the rows;
    * absent: they are removed.
    */
   changed?: (from: Sql, where: Sql) => Sql;
-  /** Rows of later blocks are left out of the copy; default: none. */
+  /** Last block of the copy: rows of later blocks are left out. Default: no rows are left out. */
   upTo?: number;
   /** Ends the copying between two statements. */
   signal?: AbortSignal | undefined;
@@ -91,7 +91,7 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
   }
 }
 
-/** Adds partitions that the copy does not have. */
+/** Adds partitions that the copy does not have, with the changes to their rows. */
 export async function addPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
   await attachPartitions(engine, change, copy);
   await rewriteParts(engine, change, copy);
@@ -166,7 +166,10 @@ function copyTable(chain: string, table: TableName): Sql {
   return identifier(`${engineTableName(chain, table)}_copy`);
 }
 
-/** Readers wait while the complete copy exists, but not while its files are deleted. */
+/**
+ * Replaces partitions with those of the complete copy. Readers wait while that copy exists, but not while its
+ * files are deleted.
+ */
 async function exchange(engine: Engine, chain: string, table: TableName): Promise<void> {
   const [complete, done] = [exchangeTable(chain, table), copyTable(chain, table)];
   await replacePartitions(engine, engineTable(chain, table), complete);
@@ -208,7 +211,7 @@ export function isWithinPartitions(partitions: readonly string[]): Sql {
 }
 
 /**
- * Counts the rows of the copy.
+ * Returns the number of rows of the copy.
  *
  * @throws RebuildOvertaken if the copy does not have as many rows as the changed partitions would have
  */

@@ -5,7 +5,7 @@ import { engineTable } from "../tables/ddl.ts";
 import { excerptCondition } from "./excerpts.ts";
 import { measurePartition, prunePartition, type Removal, type RemovedRows } from "./row-removal.ts";
 
-/** The rows and bytes that pruning frees, or would free, in a table. */
+/** The numbers of rows and bytes that pruning frees, or would free, in each table. */
 export type PrunedTables = Partial<Record<RawTable, RemovedRows>>;
 
 export interface PruneOptions {
@@ -18,7 +18,10 @@ export interface PruneProgress {
   table: RawTable;
   /** The month, as `YYYYMM`. */
   month: string;
-  /** Number of the table's months that are done, and of all months with rows of these blocks. */
+  /**
+   * Number of the table's months that are done, and number of all its months with rows of blocks before
+   * `rawFrom`.
+   */
   done: number;
   months: number;
 }
@@ -38,7 +41,7 @@ export function pruneRows(
   );
 }
 
-/** Measures the rows and bytes that `pruneRows` would free. */
+/** Returns the numbers of rows and bytes that `pruneRows` would free. */
 export function measurePruning(
   engine: Pick<Engine, "query">,
   chain: string,

@@ -60,7 +60,7 @@ it("replaced rows are all old or all new, wherever the process is killed, and re
   const damaged = await contents();
   expect(damaged).not.toBe(repaired);
   const ends = { old: 0, new: 0, unreadable: 0 };
-  // There are many writes before the replacement is decided, and few between it and the commit.
+  // There are many writes before the replacement takes effect, and few from then until the commit.
   for (let n = 1; ; n += ends.unreadable === 0 ? DRAFT_STEP : SHOWN_STEP) {
     const before = await committed();
     const isDead = await dieBefore(n);

@@ -38,9 +38,9 @@ interface ReplacedPartition {
 }
 
 /**
- * Copies the partitions in which rows are replaced, and gives the copies the new rows. This takes long, but
- * changes nothing that readers see. No block may be committed before the returned step, which replaces the
- * partitions.
+ * Copies the partitions in which rows are replaced, and gives the copies the new rows. This takes a long
+ * time, but changes nothing that readers see. No block may be committed before the returned step, which
+ * replaces the partitions.
  */
 export async function draftReplacement(
   engine: Engine,
@@ -68,8 +68,8 @@ export async function draftReplacement(
 }
 
 /**
- * Repeats an interrupted replacement. Must be called before any other write. Returns true if there was one:
- * then a commit must show it.
+ * Repeats an interrupted replacement. Must be called before any other write. Returns true if there was one,
+ * which a commit must then make visible.
  */
 export async function repeatReplacement(engine: Engine, chain: string): Promise<boolean> {
   if (!(await tableExists(engine, replacedPartitionsName(chain)))) return false;
@@ -78,8 +78,9 @@ export async function repeatReplacement(engine: Engine, chain: string): Promise<
 }
 
 /**
- * Drops the tables of a replacement. If it was decided, this must be called after the commit that shows it.
- * The list is dropped first, because a list without its copies could not be completed.
+ * Drops the tables of a replacement. If the replacement has taken effect, this must be called only after the
+ * commit that makes it visible. The list is dropped first, because a list without its copies could not be
+ * completed.
  */
 export async function dropReplacement(engine: Engine, chain: string): Promise<void> {
   const names = replacementTableNames(chain);
@@ -91,7 +92,9 @@ export async function dropReplacement(engine: Engine, chain: string): Promise<vo
     if (left.has(name)) await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(name)} SYNC`);
 }
 
-/** Makes the copy of one table, if any of its rows are replaced. Returns the partitions of the copy. */
+/**
+ * Makes the copy of one table, if any of its rows are replaced or added. Returns the partitions of the copy.
+ */
 async function draft(
   engine: Engine,
   { chain, blocks, rows }: Replacement,

@@ -67,7 +67,7 @@ class ByteReader {
     return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
-  /** Reads 64 bits with a number below 2^53. */
+  /** Reads a number below 2^53 from 64 bits. */
   safeInteger(): number {
     const at = this.#skip(8);
     return this.#bytes.readUInt32LE(at) + this.#bytes.readUInt32LE(at + 4) * 2 ** 32;

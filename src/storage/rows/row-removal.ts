@@ -33,7 +33,7 @@ export interface Removal {
   chain: string;
   table: TableName;
   blocks: RemovedBlocks;
-  /** Selects the rows of these blocks that remain. */
+  /** Condition for the rows of these blocks that remain. */
   except?: Sql;
 }
 
@@ -111,7 +111,7 @@ async function removeFromPartition(
   } else await rebuildPartition(engine, { ...removal, partition, isChanged: isRemoved(removal) });
 }
 
-/** The rows and bytes that a removal frees in one partition. */
+/** The numbers of rows and bytes that a removal frees. */
 export interface RemovedRows {
   rows: number;
   /** Size on disk, estimated from the share of each part's rows. */
@@ -120,7 +120,7 @@ export interface RemovedRows {
 
 type MeasuredPart = Part & RemovedRows;
 
-/** Measures the rows and bytes that a removal would free in one partition. */
+/** Returns the numbers of rows and bytes that a removal would free in one partition. */
 export async function measurePartition(
   engine: Pick<Engine, "query">,
   removal: Removal,
@@ -170,7 +170,7 @@ function partsIn(
     ON parts.name = counted.part`);
 }
 
-/** Prints the condition of the rows to remove. */
+/** Prints the condition for the rows to remove. */
 export function isRemoved({ table, blocks: { first, last }, except }: Removal): Sql {
   const column = identifier(tableOf(table).blockColumn);
   const above = sql`${column} >= ${integer(first)}`;

@@ -20,7 +20,10 @@ interface ExtremesOptions {
   condition: Sql;
 }
 
-/** Selects every trade with a price, as a candidate for each extreme; its rank decides. */
+/**
+ * Prints the query for every trade with a price, as a candidate for each extreme, with its rank for that
+ * extreme.
+ */
 export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremesOptions): Sql {
   const price = sql`assumeNotNull(${identifier(priceType)})`;
   const marks = extremes.map((extreme) => sql`(${text(extreme)}, ${rankOf(extreme, price)})`);
@@ -30,7 +33,9 @@ export function extremeCandidates({ chain, priceType, extremes, condition }: Ext
       WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
 }
 
-/** Selects only the candidates that can win. Winners are first found by key, because rows are wide. */
+/**
+ * Like `extremeCandidates`, but only for trades that win. Their keys are found first, because rows are wide.
+ */
 export function extremePrices(options: ExtremesOptions): Sql {
   const { chain, priceType, extremes, condition } = options;
   const column = identifier(priceType);
@@ -43,7 +48,7 @@ export function extremePrices(options: ExtremesOptions): Sql {
   return extremeCandidates({ ...options, condition: sql`${condition} AND ${isWinner}` });
 }
 
-/** Keeps one row for each token and extreme. */
+/** Clauses that keep the row with the highest rank for each token and extreme. */
 export const HIGHEST_RANK = sql`ORDER BY rank DESC LIMIT 1 BY extreme, token_address`;
 
 /**

@@ -22,10 +22,10 @@ export const CHECKPOINT_BLOCKS = 64;
 
 /**
  * The blocks that the price summary covers. Thanks to the summary, queries about a token's whole history need
- * not read all its trades. For each type of trade price, it holds the first, highest, lowest and last price,
- * and the last price of each month. It also holds the first trade, overall and in each pool. It covers only
- * final blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
- * interrupted is simply run again. Newer trades are read from their own table.
+ * not read all its trades. For each token and type of trade price, it holds the first, highest, lowest and
+ * last price, and the last price of each month. It also holds the token's first trade, overall and in each
+ * pool. It covers only final blocks, so no reorg affects it. Adding a trade twice changes nothing, so a
+ * checkpoint that a crash interrupted is simply run again. Newer trades are read from their own table.
  */
 export interface Checkpoint {
   /** Newest block whose trades are all in the summary; null: the summary must not be read. */
@@ -108,7 +108,10 @@ async function summarize(engine: Engine, chain: string, above: number | null, up
   }
 }
 
-/** Summarizes month by month, so that the memory for grouping does not grow with the history. */
+/**
+ * Adds the trades of one month. Months are added one by one, so that the memory for grouping does not grow
+ * with the history.
+ */
 async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
   for (const priceType of TRADE_PRICES) {
     const extremes = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition: trades });
@@ -134,7 +137,10 @@ export async function invalidateSummary(engine: Engine, chain: string): Promise<
   for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
 }
 
-/** Selects the last price in each month of the trades that match a condition, for one price type. */
+/**
+ * Prints the query for the last price of each token in each month, for one price type, among the trades that
+ * match a condition.
+ */
 export function monthCloses(chain: string, priceType: string, condition: Sql): Sql {
   const column = identifier(priceType);
   return sql`SELECT token_address, toYYYYMM(timestamp) AS month,
@@ -144,8 +150,8 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
 }
 
 /**
- * Selects the first of the trades that match a condition, in each pool and in all of them. Trades without a
- * price are included.
+ * Prints the query for each token's first trade among those that match a condition, in each pool and in all
+ * pools together. Trades without a price are included.
  */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,

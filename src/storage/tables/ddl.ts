@@ -5,7 +5,7 @@ import type { Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { type TableHost, tableEngine } from "./table-engine.ts";
 
-/** Returns the engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
+/** Returns the name of a chain's table in the engine, e.g. `eth_dex_trades`, as an identifier. */
 export function engineTable(chain: string, table: TableName): Sql {
   return identifier(engineTableName(chain, table));
 }
@@ -87,8 +87,8 @@ export function tableBody(host: TableHost, name: TableName, settings: Sql = join
 
 /**
  * Most queries read few rows in many places. With the engine's default of 8,192, reading the ten newest
- * trades of a hundred tokens reads six times as much; a still lower value gains little. This costs 1 % of
- * disk space and does not slow scans.
+ * trades of a hundred tokens reads six times as much; a still lower value gains little. The value of 1,024
+ * costs 1 % of disk space and does not slow scans.
  */
 const ROWS_PER_MARK = 1024;
 
@@ -138,8 +138,8 @@ function createCommits(host: TableHost, chain: string): Sql {
 }
 
 /**
- * A column that earlier formats lack has a default, which the engine returns for rows without it: those of an
- * upgraded table, and of a restored backup.
+ * Prints the definition of a column. A column that earlier formats lack has a default, which the engine
+ * returns for rows without it: those of an upgraded table, and of a restored backup.
  */
 export function columnDefinition(name: string, column: Column): Sql {
   const byDefault = column.added === undefined ? sql`` : sql` DEFAULT ${text(column.added.earlier)}`;
@@ -158,13 +158,13 @@ function codec(name: string, column: Column): Sql {
 
 /**
  * A query for 100 hashes or wallets reads 5 % of the marks that do not contain them; with the engine's
- * default of 0.025 it reads 92 %. This costs 0.5 % of disk space.
+ * default of 0.025 it reads 92 %. The lower value costs 0.5 % of disk space.
  */
 const FALSE_POSITIVES = 0.0005;
 
 /**
- * Prints an index that excludes marks. Numbers ascend, so their minimum and maximum suffice. Bytes are spread
- * evenly, so only a set of them can exclude marks.
+ * Returns the definition of an index that excludes marks. Numbers ascend, so their minimum and maximum
+ * suffice. Bytes are spread evenly, so only a set of them can exclude marks.
  */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;

@@ -9,9 +9,9 @@ export function replacementTableName(chain: string, table: TableName): string {
 }
 
 /**
- * Names the list of the partitions that these copies replace. It exists from the moment at which the
- * replacement is decided until the commit that shows it: meanwhile, readers wait, and after a crash, the next
- * start completes the replacement.
+ * Names the list of the partitions that these copies replace. It exists from the moment the replacement takes
+ * effect until the commit that makes it visible. Meanwhile, readers wait, and after a crash, the next start
+ * completes the replacement.
  */
 export function replacedPartitionsName(chain: string): string {
   return `${chain}_replaced_partitions`;
@@ -33,17 +33,17 @@ export function replacementTableNames(chain: string): string[] {
 }
 
 /**
- * Prints how many changes of committed rows are under way, or were interrupted: those of an amendment, and
- * those of a repair. 0: none.
+ * Prints an expression for the number of changes of committed rows, by an amendment or a repair, that are
+ * under way or were interrupted.
  */
 export function isRewriting(chain: string): Sql {
   return countTables(rewritingNames(chain));
 }
 
 /**
- * Prints how many changes of committed rows (see `isRewriting`) and exchanges of partitions are under way or
- * were interrupted. While the number is not 0, rows may be incomplete or, if the engine was killed during an
- * exchange, stored twice.
+ * Prints an expression for the number of changes of committed rows (see `isRewriting`) and exchanges of
+ * partitions that are under way or were interrupted. While the number is not 0, rows may be incomplete or, if
+ * the engine was killed during an exchange, stored twice.
  */
 export function isMixed(chain: string): Sql {
   const exchanges = TABLE_NAMES.map((table) => exchangeTableName(chain, table));

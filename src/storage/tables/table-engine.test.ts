@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.close());
 
-/** Checks the grammar only: this engine has no replicas. */
+/** Parses a statement without running it, because this engine has no replicas. */
 function parse(statement: Sql): Promise<unknown> {
   return opened.engine.query(sql`EXPLAIN AST ${statement}`);
 }

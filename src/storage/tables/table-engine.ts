@@ -5,15 +5,15 @@ import type { Engine } from "../store.ts";
 export type TableHost = Pick<Engine, "isReplicated">;
 
 /**
- * By default, a table drops rows that equal those of an earlier insert, such as those of a block that returns
- * after a reorg. Newer servers do so even with `insert_deduplicate = 0`.
+ * By default, a replicated table drops rows that equal those of an earlier insert, such as those of a block
+ * that returns after a reorg. Newer servers do so even with `insert_deduplicate = 0`.
  */
 const KEEP_EQUAL_ROWS = sql`replicated_deduplication_window = 0`;
 
 /**
- * By default, a table stays read-only after a crash if the Keeper does not list more than half of the rows on
- * this replica. In a small table, one rollback is enough for that. The other replicas have every row, so this
- * one can fetch what it lacks.
+ * By default, a replicated table stays read-only after a crash if more than half of the rows on this replica
+ * are missing from the Keeper's list. In a small table, one rollback is enough for that. The other replicas
+ * have every row, so this one can fetch what it lacks.
  */
 const COMPLETE_FROM_OTHERS = sql`replicated_max_ratio_of_wrong_parts = 1`;
 

@@ -26,7 +26,7 @@ interface MissingColumn {
 
 /**
  * Adds the columns that tables of an earlier format lack. Existing rows have the default of such a column. No
- * row is rewritten, so it takes the same time for tables of any size. After an interruption, the next call
+ * row is rewritten, so this takes the same time for tables of any size. After an interruption, the next call
  * continues.
  *
  * The missing columns are found by reading the columns of the tables: a server does not store the format of
@@ -65,8 +65,8 @@ async function missingColumns(engine: Engine, chain: string): Promise<MissingCol
 }
 
 /**
- * Names a chain's table and the copies that an interrupted step left. The next start replaces rows of the
- * table with those of a copy, which must have the same columns.
+ * Returns the names of a chain's table and of the copies that an interrupted step left. The next start
+ * replaces rows of the table with those of a copy, which must have the same columns.
  */
 function namesOf(chain: string, table: TableName): string[] {
   const copies = [exchangeTableName(chain, table), replacementTableName(chain, table)];

@@ -11,7 +11,8 @@ const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
 /**
  * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas
- * may have different versions: a setting that one of them does not know would be rejected there.
+ * may have different versions, and reject settings that they do not know, so only settings that all replicas
+ * that respond know are returned.
  */
 export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
   const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;

@@ -4,7 +4,7 @@ import { partsOf } from "../../../lib/collections/parts.ts";
 
 /** Writes that may still run on a server although no process waits for their answers. */
 export interface LostWrites {
-  /** Ids of the writes that this process has sent. */
+  /** Ids of those that this process has sent. */
   ids: readonly string[];
   /** The writes of the earlier holders of a lease; null: the caller has no lease. */
   earlier: EarlierWrites | null;
@@ -12,17 +12,17 @@ export interface LostWrites {
 
 /** How to recognize the writes of the earlier holders of a lease. */
 export interface EarlierWrites {
-  /** Prefix of their ids, which the ids of this process share. */
+  /** Prefix of the ids of all holders' writes, including this process's. */
   prefix: string;
-  /** Prefix that only the ids of this process have. */
+  /** Prefix of the ids of this process's writes only. */
   own: string;
 }
 
-/** Makes the ids of the writes that the successive holders of a lease send. */
+/** Makes ids for the writes of a leaseholder, by which later holders of the lease recognize these writes. */
 export class LeaseholderIds {
   readonly earlier: EarlierWrites;
 
-  /** @param process differs between processes */
+  /** @param process a name that no other process has */
   constructor(lease: string, process: string) {
     const prefix = `quarry/${lease}/`;
     this.earlier = { prefix, own: `${prefix}${process}/` };
@@ -35,7 +35,7 @@ export class LeaseholderIds {
 
 /**
  * Maximum number of statements that one KILL statement ends. With this many, it is 100 kB long. In an outage
- * of an hour, the answers of a few hundred are lost.
+ * of an hour, the answers of a few hundred statements are lost.
  */
 const KILLED_AT_ONCE = 1_000;
 

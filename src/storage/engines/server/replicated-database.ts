@@ -10,8 +10,8 @@ const REPLICATED = "Replicated";
  * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a
  * database of its own, because a chain is stored in one shard.
  *
- * @param cluster its name in the configuration of the servers, which also has the macros `shard` and
- * `replica`
+ * @param cluster name of the cluster in the configuration of the servers, which also has the macros `shard`
+ * and `replica`
  */
 export function createReplicatedDatabase(database: string, cluster: string): Sql {
   const path = text(`/clickhouse/databases/${database}/{shard}`);

@@ -15,7 +15,7 @@ const COUNT_AGE_MS = 10_000;
 
 /**
  * The table whose replicas are counted. Counting the replicas of all tables would cost several requests to
- * the Keeper for each table. It exists once a chain has been opened for writing.
+ * the Keeper for each table. The table exists once a chain has been opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
 
@@ -29,9 +29,9 @@ export async function replicationOf(
 }
 
 /**
- * A replicated database. Each server has all tables, and every write waits until all of them have it. Readers
- * may therefore use any of them, and need no more rules than with one server: the rows of a commit are
- * everywhere before its own row is anywhere, and a rollback is known everywhere before its rows are removed
+ * A replicated database. Each server has all tables, and every write waits until all servers have it. Readers
+ * may therefore use any server, and need no more rules than with one: the rows of a commit are everywhere
+ * before the commit's own row is anywhere, and a rollback is known everywhere before its rows are removed
  * anywhere. While a replica is missing, nothing is written.
  */
 export class Replication {
@@ -63,7 +63,7 @@ export class Replication {
   }
 
   /**
-   * Waits until every replica has all writes that any of them has begun.
+   * Waits until every replica has all writes that any replica has begun.
    *
    * @throws UnlistedReplicas, SameReplica, or the failure of a replica
    */
@@ -91,8 +91,8 @@ export class Replication {
 
   /**
    * Returns the number of replicas, at least the number of addresses. A replica without a connection to the
-   * Keeper counts none, and one that was just added may lack the table, but a quorum smaller than all
-   * addresses would not protect readers.
+   * Keeper counts none, and one that was just added may lack the table, but a quorum smaller than the number
+   * of addresses would not protect readers.
    */
   async #countReplicas(): Promise<number> {
     const nowMs = systemClock.monotonic();

@@ -22,7 +22,7 @@ export function isPlain(error: unknown): boolean {
 /** Time limit for a query that a server answers at once, if it responds. */
 export const RESPONSE_MS = 10_000;
 
-/** Returns the rows of a small answer. */
+/** Runs a query with a small answer, and returns its rows. */
 export async function rowsOf<R>(client: ClickHouseClient, query: Sql, signal?: AbortSignal): Promise<R[]> {
   const limit = signal === undefined ? {} : { abort_signal: signal };
   const answer = await answered(client.query({ query, format: "JSONEachRow", ...limit }));
