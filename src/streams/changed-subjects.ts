@@ -19,7 +19,7 @@ export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
     const listed: readonly Readonly<Record<string, unknown>>[] = rows[table] ?? [];
     for (const row of listed) subjects.add(row[column]);
   }
-  // A Vault emits the events of its pools.
+  // A Vault emits the events of its pools, so the address of such a log is the Vault's, not the pool's.
   for (const row of rows.logs ?? []) {
     const pool = vaultPoolOf(row);
     if (pool !== null) subjects.add(pool);

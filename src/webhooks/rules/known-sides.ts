@@ -9,8 +9,8 @@ import { type PriceWatch, sideOf } from "./price-watch.ts";
 export type ReadPrices = (query: BlockPricesQuery) => Promise<ReadonlyMap<Hex, number>>;
 
 /**
- * Reads the sides that a rollback made unknown, as of the block to which the chain was rolled back. Without
- * them, the next trade could not show a crossing.
+ * Returns the progress with the sides that a rollback made unknown. They are read as of the block to which
+ * the chain was rolled back. Without them, the next trade could not show a crossing.
  *
  * @throws what `read` throws
  */

@@ -27,7 +27,7 @@ const NOT_PUBLIC = rangesOf([
 /** A range that contains all public IPv6 addresses. */
 const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 
-/** Parts of that range that are not public, or that embed an IPv4 address, which may be private. */
+/** Parts of 2000::/3 that are not public, or that embed an IPv4 address, which may be private. */
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {
