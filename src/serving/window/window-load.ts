@@ -27,7 +27,10 @@ export class WindowLoad {
     this.#older.append(trade);
   }
 
-  /** Appends the trades of newer commits to the loaded ones, some at a time, and returns all of them. */
+  /**
+   * Appends the trades of newer commits to the loaded trades, `MOVED_AT_ONCE` at a time, and returns them
+   * all.
+   */
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
