@@ -15,7 +15,7 @@ export interface PoolSide {
 
 export interface PoolTvl {
   pool: Hex;
-  /** The newest trade up to the time; null if there is none. */
+  /** The newest trade at or before the time of the balances; null if there is none. */
   newestTrade: NewestTrade | null;
   /** The first two tokens. */
   sides: [PoolSide, PoolSide];
@@ -31,10 +31,11 @@ export interface PoolTvl {
 /** Balances of a pool's tokens in base units; null where unknown. */
 export type PoolBalances = readonly (bigint | null)[];
 
-/** V2 pairs report their reserves in events. */
+/** The family of V2 pairs, which report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
 /**
- * Families in which one contract holds the tokens of all pools, and its events report every change of them.
+ * Families in which one contract holds the tokens of all pools and reports every change of a pool's balances
+ * in its events.
  */
 const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
@@ -79,7 +80,10 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
   return isWhole || createdBlock !== null;
 }
 
-/** The stored balances of a pool at a given time. A field is undefined if there is no row. */
+/**
+ * The stored balances of a pool at a given time. A field, or a balance in `held`, is undefined if there is no
+ * row.
+ */
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;

@@ -46,7 +46,7 @@ const IS_FEE = sql`(${isEvent("swapFeeCollected")} OR ${isEvent("yieldFeeCollect
 /**
  * The logs of Balancer V3's Vault and of its fee controllers. The changes are the same as those of
  * `vaultV3ChangesOf`. A pool counts as registered only if the Vault's fee controller was one of
- * `controllers`, because payments to any other would be missing.
+ * `controllers`, because payments to any other controller would be missing.
  */
 export function vaultLogsV3(controllers: readonly Hex[]): VaultLogs {
   const isListed = sql`address IN (${join(controllers.map(hexBytes))})`;
