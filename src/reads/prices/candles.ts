@@ -75,7 +75,7 @@ interface CandleRules {
 }
 
 /**
- * Makes one candle for each interval of the window, oldest first. With `fill`, starts with the first candle
+ * Returns one candle for each interval of the window, oldest first. With `fill`, starts with the first candle
  * that has a price, so that no price is null.
  */
 export function fillCandles(
@@ -103,8 +103,8 @@ export function fillCandles(
 }
 
 /**
- * Makes the candles of the intervals that have a price, oldest first, as `fillCandles` makes them without
- * `fill`. The intervals may have any lengths.
+ * Returns the candles of the intervals that have a price, oldest first, as `fillCandles` does without `fill`.
+ * The intervals may have any lengths.
  *
  * @param previousClose last price before the intervals; null if there is none
  * @param endOf the exclusive end of the interval that starts at a time

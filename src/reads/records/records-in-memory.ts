@@ -13,8 +13,8 @@ const MAX_RECORDS = 16_000;
 const MAX_CHARACTERS = 32 * 2 ** 20;
 
 /**
- * Returns the JSON of the first records of each group, if these are the newest ones. Otherwise leaves the
- * answer to the engine.
+ * Returns the JSON of the first records of each group, if these are the group's newest records. Otherwise
+ * leaves the answer to the engine.
  */
 export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): string {
   const groups = keptGroups(query);

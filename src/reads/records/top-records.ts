@@ -32,8 +32,9 @@ export interface TopRecordsQuery {
 
 /**
  * Reads the first records of each group, as the JSON of the answer: an object with an array of records for
- * each key, in the order of the query. Records without a value to sort by come last; equal ones are in chain
- * order, in the direction of `order`. The engine prints the records; the pieces are streamed.
+ * each key, in the order of the query. Records without a value to sort by come last; records with equal
+ * values are in chain order, in the direction of `order`. The engine prints the records; the pieces are
+ * streamed.
  */
 export async function* readTopRecords(
   snapshot: Snapshot,

@@ -44,7 +44,7 @@ export async function* firstLines(
 
 const NONE = { rows: 0, end: 0 };
 
-/** `firstLines` for the JSON array that the engine writes, with one row per line. */
+/** Like `firstLines`, but for the JSON array that the engine writes, with one row per line. */
 export async function* firstOfArray(
   lines: AsyncIterable<Uint8Array>,
   maxRows: number,
@@ -92,8 +92,8 @@ async function* wholeRows(
 }
 
 /**
- * Counts the rows that end in a chunk, at most `maxRows`, and finds where to cut the chunk after the last of
- * them.
+ * Returns the number of rows that end in a chunk, at most `maxRows`, and where to cut the chunk after the
+ * last of these rows.
  */
 function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: number } {
   let rows = 0;

@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 import { UNITS_PER_USD } from "../prices/exact-volume.ts";
 
-/** The windows from which a list can take its trades, as seconds before the newest block. */
+/** Lengths, in seconds, of the windows before the newest block from which a list can take its trades. */
 export const SCREEN_WINDOWS = {
   "5m": 5 * MINUTE_SECONDS,
   "1h": HOUR_SECONDS,
@@ -54,7 +54,8 @@ export interface ScreenQuery {
 
 /**
  * Maximum number of tokens or pools in a list. Each needs a spam verdict, and may need its price at both ends
- * of the window and the balances of a pool. This takes the engine about a millisecond for each.
+ * of the window and the balances of a pool. All of this takes the engine about a millisecond for each token
+ * or pool.
  */
 export const MAX_CANDIDATES = 500;
 
@@ -68,7 +69,9 @@ export interface Candidate {
   traders: number;
   /** Number of pools with trades; 1 for a pool. */
   pools: number;
-  /** The token's pool with the highest volume, null without trades; or the pool itself. */
+  /**
+   * For a token, its pool with the highest volume; null if there are no trades. For a pool, the pool itself.
+   */
   mainPool: Hex | null;
 }
 
@@ -99,7 +102,7 @@ export function isByAge({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || !isOpen(age);
 }
 
-/** Returns whether a list also includes candidates without trades, as lists of new ones do. */
+/** Returns whether a list also includes candidates without trades, as lists of new tokens or pools do. */
 export function includesUntraded({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || age.max !== null;
 }
