@@ -8,7 +8,7 @@ import { poolAmounts } from "../../serving/pools/vaults/vault-balances.ts";
 import { balancesOf, type PoolBalances, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
 import { MAX_TICKS } from "./singleton-pools.ts";
 
-/** `readPoolTvls` from memory, which holds the newest state only. */
+/** Like `readPoolTvls`, but from memory, which holds only the newest state of a pool. */
 export function poolTvlsIn(
   memory: MemoryRead,
   chain: Chain,

@@ -87,7 +87,8 @@ export function tradedInterval({ volumeUnits, ...interval }: IntervalTrades): Tr
 /** Reads the time before which there is no candle; null if there is no candle at all. */
 function readFirst(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
   if (!query.fill) return readFirstTrade(snapshot, query);
-  // With `fill`, candles before the first price are left out anyway, so only ascending order needs its time.
+  // With `fill`, candles before the first price are left out anyway, so the time of that price is needed only
+  // in ascending order.
   return query.order === "desc" ? Promise.resolve(0) : readFirstPriced(snapshot, query);
 }
 

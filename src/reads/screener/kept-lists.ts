@@ -18,8 +18,8 @@ export async function readLists(snapshot: Snapshot, keys: readonly string[]): Pr
 }
 
 /**
- * Returns a list that another request has read since the newest commit; an empty list if it must be read
- * first.
+ * Returns a list that another request has read since the newest commit; an empty list if the list must be
+ * read first.
  */
 export function screenIn(memory: MemoryRead, query: ScreenQuery): ChainScreen {
   const text = memory.get("lists", listKey(query));

@@ -22,7 +22,7 @@ const KEYS_PER_PART = 50;
 /** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */
 const MOST_KEYS: { readonly [N in PartName]?: number } = { lists: 1 };
 
-/** A key whose value in memory differs from the store. For trades, it is the transaction hash. */
+/** A key whose value in memory differs from the store. For a trade, the key is the transaction hash. */
 export interface Mismatch {
   part: PartName | "window";
   key: string;

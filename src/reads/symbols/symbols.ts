@@ -59,10 +59,10 @@ async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | nul
 }
 
 /**
- * Finds the chart symbol that a string names: by a token's symbol, by a pair, or by the address of a token or
- * pool. Null if there is none. Spam is found only by its address.
+ * Returns the chart symbol that a string names: by a token's symbol, by a pair, or by the address of a token
+ * or pool. Null if there is none. Spam is found only by its address.
  *
- * @param chain null for any chain
+ * @param chain the chain to search; null: all chains
  */
 export async function findSymbol(
   reader: Reader,
@@ -81,7 +81,7 @@ export async function findSymbol(
   return isToken ? { chain: token.chain, token: token.token, pool: "all" } : null;
 }
 
-/** Returns the symbol for the price of one of a pool's tokens. Null if none of them is known. */
+/** Returns the symbol for the price of one of a pool's tokens. Null if none of the pool's tokens is known. */
 export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
   const token = pricedToken(tokens, readableChain(reader, chain).chain);
   return token === null ? null : { chain, token, pool };

@@ -7,7 +7,7 @@ interface HexKind extends StoredKind<Hex>, DescribedKind<Hex> {
   pattern: string;
 }
 
-/** Makes a kind for bytes as hex in any letter case; the canonical form is lower case. */
+/** Returns a kind of value: bytes as hex in any letter case. The canonical form is lower case. */
 function hex(allowed: string, ...lengths: [bytes: number, ...others: number[]]): HexKind {
   const [first, ...others] = lengths.map((bytes) => `[0-9a-fA-F]{${2 * bytes}}`);
   const pattern = others.length === 0 ? `0x${first}` : `0x(${[first, ...others].join("|")})`;

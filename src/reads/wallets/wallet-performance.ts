@@ -130,8 +130,8 @@ export class WalletSum {
 }
 
 /**
- * Returns whether a token made a profit. Ignores rounding errors: tokens bought at the current price made
- * none.
+ * Returns whether a token made a profit. Ignores rounding errors: tokens bought at the current price made no
+ * profit.
  */
 function isWin(sums: Sums): boolean {
   return (profitsOf(sums).total ?? 0) > DUST * (sums.buyVolume + sums.sellVolume);
