@@ -51,8 +51,8 @@ interface SeriesQuery extends Period {
 }
 
 /**
- * Reads a series with one statement that starts a day before the first point, because most values change
- * within that day. A value that does not change within that day takes one more read.
+ * Reads a series with one statement that starts about a day before the first point, because most values
+ * change within that day. A value that does not change within that day takes one more read.
  */
 export async function readPoolSeries(
   snapshot: Snapshot,

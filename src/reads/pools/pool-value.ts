@@ -41,7 +41,7 @@ const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balan
 
 /**
  * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
- * the pool's.
+ * the pool's balances.
  */
 const HOLDERS: ReadonlySet<string> = new Set(
   POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens),
@@ -116,7 +116,7 @@ export function balancesOf(
 /** Prices by token, USD per token. */
 export type Prices = Pick<ReadonlyMap<Hex, number>, "get">;
 
-/** Computes the value of a pool at a time. */
+/** Returns the value of a pool, computed from its balances and from prices as of the same time. */
 export function tvlOf(
   facts: Pick<PoolFacts, "pool" | "token0" | "token1" | "tokens" | "decimals">,
   balances: PoolBalances,

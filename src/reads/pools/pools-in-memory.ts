@@ -28,7 +28,7 @@ export function poolTvlsIn(
     ticks += state.singleton?.liquidity.ticks ?? 0;
     tvls.set(pool, poolTvlIn(memory, chain, state, prices));
   }
-  // `readPoolTvls` rejects a request with this many ticks.
+  // `readPoolTvls` rejects a request with more ticks than this, so memory must not answer it.
   if (ticks > MAX_TICKS) memory.leaveToEngine();
   return tvls;
 }

@@ -1,4 +1,6 @@
-/** The trades of one interval. Prices come from trades that have one; volume and count include all trades. */
+/**
+ * The trades of one interval. Prices come from trades that have a price; volume and count include all trades.
+ */
 export interface TradedInterval {
   /** Start of the interval, unix seconds. */
   timestampOpen: number;

@@ -126,8 +126,8 @@ async function readEarliest(snapshot: Snapshot, trades: Sql): Promise<number | n
 }
 
 /**
- * Length of the first period in which a close is searched for. It takes few reads, and is enough for tokens
- * traded daily.
+ * Length of the first period in which a close is searched for. Searching it takes few reads, and finds the
+ * close of every token that is traded daily.
  */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 

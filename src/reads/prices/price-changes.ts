@@ -42,7 +42,7 @@ export async function readPriceChanges(
 
 /**
  * Reads the first price ever of each token; for a token without a price before the period, this is its first
- * price within it.
+ * price within the period.
  */
 async function readFirstPrices(
   snapshot: Snapshot,

@@ -46,7 +46,7 @@ export async function* readTopRecords(
   yield* groupedJson(recordLines(snapshot, query.table, keys), groups, () => outdated(snapshot));
 }
 
-/** A record's values of the columns that its table is sorted by, and its record index. */
+/** A record's values in the columns by which its table is sorted, and its record index. */
 type SortKey = readonly CanonicalValue[];
 
 const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
@@ -129,7 +129,9 @@ async function sortKeysOf(
   return found;
 }
 
-/** Number of rows to convert, in about two milliseconds, before the event loop handles other events. */
+/**
+ * Number of rows that are converted before the event loop handles other events: about two milliseconds' work.
+ */
 const ROWS_AT_ONCE = 5_000;
 
 function sortKeyColumns({ order }: Table): string[] {

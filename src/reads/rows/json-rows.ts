@@ -111,7 +111,7 @@ function withCommas(chunk: Uint8Array): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** Replaces the last row's comma with the closing bracket. */
+/** Ends an array: replaces the comma after its last row, if there is one, with the closing bracket. */
 function closed(bytes: Buffer): Buffer {
   const whole = bytes.at(-1) === COMMA ? bytes.subarray(0, -1) : bytes;
   return Buffer.concat([whole, Buffer.from("]")]);

@@ -6,7 +6,7 @@ import { pricedToken } from "../trades/priced-token.ts";
 import type { PoolListing, ScreenFacts } from "./screen-facts.ts";
 import { type Candidate, isWithin, type ScreenQuery, type ScreenSort, uses } from "./screen-query.ts";
 
-/** A token or pool of a list. */
+/** A token or pool in a list. */
 export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   chain: string;
   volumeUsd: number | null;
@@ -29,7 +29,7 @@ export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   liquidityUsd: number | null;
 }
 
-/** The rows of a list, in its order. */
+/** The rows of a list, in the list's order. */
 export interface ListedRows {
   rows: ScreenRow[];
   /** Number of candidates that meet the filters but are spam. */

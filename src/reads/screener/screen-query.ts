@@ -16,8 +16,8 @@ export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
 export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
 
 /**
- * Figures by which a list can be filtered: these are read with the candidates, and those in `LATER_FIGURES`
- * later.
+ * Figures by which a list can be filtered. These are read together with the candidates, and those in
+ * `LATER_FIGURES` after them.
  */
 export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
 export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;
@@ -97,7 +97,7 @@ export function uses({ sort, filters }: ScreenQuery, figure: LaterFigure): boole
   return sort === figure || !isOpen(filters[figure]);
 }
 
-/** Returns whether the age of tokens or pools decides which are listed, or their order. */
+/** Returns whether the age of tokens or pools decides which of them are listed, or their order. */
 export function isByAge({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || !isOpen(age);
 }

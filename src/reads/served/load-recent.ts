@@ -85,7 +85,7 @@ async function loadPart(source: FillSource, serving: ServingState, loaded: Loade
   return keys;
 }
 
-/** Returns null if a reorg interferes: questions then read what this would have loaded. */
+/** Returns null if a reorg interferes. The keys are then read when a question needs them. */
 async function fillUnlessReorganized(
   source: FillSource,
   target: { serving: ServingState; commit: Commit },

@@ -16,7 +16,9 @@ import {
 } from "../snapshot/snapshot.ts";
 import { FILLERS, type Filler } from "./fillers.ts";
 
-/** Number of keys of each part that are compared at a time. They take the engine about 10 ms. */
+/**
+ * Number of keys of each part that are compared at a time. Reading this many takes the engine about 10 ms.
+ */
 const KEYS_PER_PART = 50;
 
 /** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */

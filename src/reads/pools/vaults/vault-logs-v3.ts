@@ -23,9 +23,9 @@ import {
 } from "./vault-logs.ts";
 
 /**
- * Time at which the second fee controller was written, 2025-02-14 (task
- * 20250214-v3-protocol-fee-controller-v2 of balancer-deployments). Until then, every Vault had its first fee
- * controller, which does not report the registration of pools.
+ * Date of the task that deploys the second fee controller, 2025-02-14 (20250214-v3-protocol-fee-controller-v2
+ * in balancer-deployments). Until then, every Vault had its first fee controller, which does not report the
+ * registration of pools.
  */
 const SECOND_CONTROLLER_AT = 1_739_491_200;
 

@@ -32,7 +32,7 @@ interface Vault {
   controllers: readonly Hex[];
 }
 
-/** A pool in a Vault, all of whose balance changes are in the stored logs. */
+/** A pool in a Vault. All changes of the pool's balances are in the stored logs. */
 export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
   vault: Vault;
   /** Unix seconds. */
