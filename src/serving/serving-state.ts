@@ -38,7 +38,7 @@ export class ServingState implements CommitListener {
   readonly window: TradeWindow;
   /**
    * Numbers of answers: from memory at once (`memory`), from memory after reads of the store (`filled`), and
-   * from the engine alone (`engine`). Then the numbers of faults.
+   * from the engine alone (`engine`). `mismatches` and `failedLoads` are numbers of faults.
    */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];

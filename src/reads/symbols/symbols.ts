@@ -74,7 +74,8 @@ export async function findSymbol(
   const query = { text, wantsTokens: true, wantsPools: true, size: 1, showsSpam: false };
   const { answer } = await searchChains(reader, chain ?? "all", query, limits);
   const [[token], [pool]] = [answer.tokens, answer.pools];
-  // A pool's contract can also be the token of its shares.
+  // A pool's contract can also be the token of its shares. Its address then names the pool, unless that token
+  // is traded.
   const isPool = pool !== undefined && (text.pair !== null || isWhole(text));
   if (isPool && (token === undefined || token.trades === 0)) return symbolOfPool(reader, pool);
   const isToken = token !== undefined && (token.closeness === CLOSENESS.symbol || isWhole(text));

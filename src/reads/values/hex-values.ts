@@ -30,7 +30,7 @@ export const POOL = hex("a pool, its address (0x and 40 hex digits) or id (0x an
 
 export const HASH = hex("0x and 64 hex digits", 32);
 
-/** The first bytes of call data. The column has bytes of any length in the engine. */
+/** The first four bytes of call data. The column has bytes of any length in the engine. */
 export const METHOD_ID: HexKind = {
   ...hex("0x and 8 hex digits", 4),
   print: (values) => hexBytesArray(values),

@@ -56,7 +56,7 @@ export class Pools implements Fold {
 
   #addLog(row: RowOf<"logs">): void {
     if (isSync(row)) this.#addSync(row);
-    // A fee controller that Quarry does not know makes the balances of all pools of the Vault unknown.
+    // If Quarry does not know the new fee controller, the balances of all pools of the Vault are unknown.
     if (row.topic_0 === FEE_CONTROLLER_CHANGED && this.#vaults.includes(row.address)) this.cache.clear();
     const pool = vaultPoolOf(row);
     if (pool !== null) this.#change(pool, row.block_number, (state) => withLogOfVault(state, row));

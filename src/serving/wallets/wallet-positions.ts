@@ -20,9 +20,9 @@ const WALLET_BYTES = 450;
 const TOKEN_BYTES = 20;
 
 /**
- * A wallet's positions after all its trades, in one array: an object for each would take four times the
- * memory. They are sorted by token address, and all sums over them are computed in that order. For a wallet
- * with more than `MAX_WALLET_TRADES` trades, only the number of trades is kept.
+ * A wallet's positions after all its trades, in one array: an object for each position would take four times
+ * the memory. Positions are sorted by token address, and all sums over them are computed in that order. For a
+ * wallet with more than `MAX_WALLET_TRADES` trades, only the number of trades is kept.
  */
 export class WalletPositions {
   #trades = 0;
@@ -74,7 +74,7 @@ export class WalletPositions {
     });
   }
 
-  /** Adds a position in another token, whose address must sort above all others. */
+  /** Adds a position in another token. Its address must sort above those of all tokens added before it. */
   append(token: Hex, position: Position): void {
     const place = this.#tokens.length;
     this.#insert(place, token);

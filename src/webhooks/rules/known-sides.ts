@@ -5,7 +5,7 @@ import { parsePosition } from "../../streams/frame.ts";
 import type { Progress, Side } from "../webhook.ts";
 import { type PriceWatch, sideOf } from "./price-watch.ts";
 
-/** Reads prices as of a block, USD per token; tokens without one are left out. */
+/** Reads prices as of a block, USD per token; tokens without a price are left out. */
 export type ReadPrices = (query: BlockPricesQuery) => Promise<ReadonlyMap<Hex, number>>;
 
 /**

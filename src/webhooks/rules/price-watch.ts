@@ -29,8 +29,8 @@ export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Sid
 }
 
 /**
- * Returns the side of a watched price after a block, and its crossing if it crossed the level in a watched
- * direction there. The price after a block is that of the block's last trade with a price of the watched
+ * Returns the side of a watched price after a block, and the crossing if the price crossed the level in a
+ * watched direction. The price after a block is that of the block's last trade with a price of the watched
  * type.
  *
  * @param before side before the block; null if it is not known, so that no crossing can be seen
