@@ -12,7 +12,9 @@ const SUBJECTS = [
   ["token_metadata", "token_address"],
 ] as const satisfies readonly [TableName, string][];
 
-/** Returns the addresses and pools whose prices, candles or state the rows of a commit may have changed. */
+/**
+ * Returns the addresses and pool ids whose prices, candles or state the rows of a commit may have changed.
+ */
 export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
   const subjects = new Set<unknown>();
   for (const [table, column] of SUBJECTS) {

@@ -16,7 +16,7 @@ export interface StateItem {
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** Returns the addresses and pools whose rows can change the value; null if any block may change it. */
+  /** Returns the addresses and pool ids whose rows can change the value; null if any block may change it. */
   subjects(): readonly string[] | null;
   /** Length of a candle in seconds; the end of a candle also changes the value. Null for other states. */
   readonly intervalSeconds: number | null;
@@ -132,8 +132,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * Handles a rollback. Subscribers drop the candle of the newest block and all later ones. Of these, the
-   * candles that still exist are sent again, even if they have not changed.
+   * Handles a rollback. Subscribers drop the candle of the newest block and all later candles. Those that
+   * still exist are sent again, even if they have not changed.
    */
   rollbackTo({ timestamp }: Commit): void {
     const from = this.#opensAt(timestamp);

@@ -37,8 +37,8 @@ export interface EventSubscription extends EventFilter {
 }
 
 /**
- * Returns a key that is equal for filters that match the same rows. It is short, because each filter keeps
- * its key.
+ * Returns a key that equal filters share, in whatever order their values are listed. It is short, because
+ * each filter keeps its key.
  */
 export function filterKey({ table, conditions, minUsd, required }: EventFilter): string {
   const sorted = conditions.map(({ columns, values }) => [columns, [...values].sort()]);

@@ -1,7 +1,7 @@
 import type { Sink } from "../../api/streams/sink.ts";
 import type { Frame } from "../../streams/frame.ts";
 
-/** Bytes of a frame in addition to its data. */
+/** Memory of a frame in addition to its data, in bytes. */
 const FRAME_BYTES = 200;
 
 /** A stream's sink that is not a connection: frames wait here until they are delivered. */
