@@ -27,7 +27,7 @@ type ExtraValues = ReadonlyMap<PartName, ReadonlyMap<string, unknown>>;
 
 /**
  * One read of the serving state. It must be synchronous, so that everything in it is as of one commit. An
- * unknown value reads like an absent one but is recorded as a miss, and an answer with misses must be
+ * unknown value is returned as if it were absent, but is recorded as a miss. An answer with misses must be
  * discarded.
  */
 export class MemoryRead {

@@ -73,7 +73,9 @@ export class TrackedStates<S> {
     this.#keysOf.clear();
   }
 
-  /** Returns the changes by a commit whose values are in memory. The other changes are delivered later. */
+  /**
+   * Returns those of a commit's changes whose values are in memory. The other changes are delivered later.
+   */
   update(commit: Commit, rows: Rows): Changes<S> {
     if (this.#states.size === 0) return [];
     const changed = subjectsOf(rows);

@@ -40,8 +40,8 @@ const REPORTS_RESERVES = "uniswap-v2";
 const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
 /**
- * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
- * the pool's balances.
+ * Families whose pools hold their own tokens. For other families, the balances of the pool's own contract do
+ * not show which tokens belong to the pool.
  */
 const HOLDERS: ReadonlySet<string> = new Set(
   POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens),

@@ -101,8 +101,8 @@ export async function readTicks(
 }
 
 /**
- * Both ends of the range whose liquidity a log changes. Each is a tick and what the log adds to its net
- * liquidity, the change of the active liquidity when the price rises across the tick.
+ * Both ends of the range whose liquidity a log changes, as pairs: the tick, and what the log adds to the
+ * tick's net liquidity (see `TickLiquidity`).
  */
 export const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 

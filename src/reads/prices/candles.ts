@@ -132,7 +132,7 @@ export function pricedCandles(
   return candles;
 }
 
-/** Returns the prices of a candle. High and low include the open, even if it is the previous close. */
+/** Returns the prices of a candle. High and low include the open, even if the open is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

@@ -52,8 +52,8 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
 /**
- * Periods that are tried if wash trades are excluded. The first ones are shorter, because the pools' trades
- * of every day in the period are judged.
+ * Periods that are tried if wash trades are excluded. The first periods are shorter, because the pools'
+ * trades of every day in the period are judged.
  */
 const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
 

@@ -54,9 +54,9 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records. This reads a few narrow columns of very many rows, so that the
- * other columns are read only for the chosen records. A group with enough records in a short span is not
- * searched for in longer ones.
+ * Returns the sort keys of each group's first records. Finding them reads a few narrow columns of very many
+ * rows; the other columns are then read only for the chosen records. A group with enough records in a short
+ * span is not searched for in longer spans.
  */
 export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();

@@ -75,7 +75,7 @@ export interface Candidate {
   mainPool: Hex | null;
 }
 
-/** Converts a range in USD to the units of `exact-volume.ts`. */
+/** Returns a range in USD as a range in the units of `exact-volume.ts`. */
 export function unitsWithin({ min, max }: Range): { min: bigint | null; max: bigint | null } {
   return {
     min: min === null ? null : BigInt(Math.ceil(min * UNITS_PER_USD)),

@@ -56,7 +56,7 @@ const INTERNED_BYTES = 200;
 /**
  * The newest trades of a chain in chain order, in columnar form. The trades of a token are linked from the
  * newest to the oldest, with jumps as in Myers' random-access lists ("An applicative random-access stack",
- * 1983), so that its newest trade at any time is found in a logarithmic number of steps.
+ * 1983), so that a token's newest trade at any time is found in a logarithmic number of steps.
  */
 export class TradeRows {
   readonly #bits: number;

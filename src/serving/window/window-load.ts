@@ -34,7 +34,7 @@ export class WindowLoad {
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // If some newer trades have already been dropped, the rest fill the window without the loaded trades.
+      // If some newer trades have already been dropped, the remaining newer trades alone fill the window.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);
