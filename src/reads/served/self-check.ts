@@ -93,7 +93,7 @@ function agrees(part: PartName, known: unknown, stored: unknown): boolean {
   return isDeepStrictEqual(contentOf(known), contentOf(stored));
 }
 
-/** Converts values with private fields into a form that can be compared. */
+/** Returns a value in a form that can be compared, even if its fields are private. */
 function contentOf(value: unknown): unknown {
   const isOpaque =
     value instanceof RecordList || value instanceof WalletPositions || value instanceof PriceExtremes;

@@ -51,7 +51,7 @@ const PAGE_BLOCKS = 100;
 const PAGE_ROWS = 5_000;
 
 /**
- * Determines the next step for a subscriber at a position.
+ * Returns the next step for a subscriber at a position.
  *
  * @throws ReorganizedDuringRead, and what the reads throw
  */

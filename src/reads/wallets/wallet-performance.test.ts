@@ -258,7 +258,7 @@ describe("the average-cost method on random trades", () => {
 
 const AMOUNTS = ["total_buy_amount", "total_sell_amount", "trading_balance"] as const;
 
-/** Returns the figures without those that are compared separately. */
+/** Returns the figures without the fields that are compared separately. */
 function moneyOf(figures: Record<string, number | null>): Record<string, number | null> {
   const others: readonly string[] = [...AMOUNTS, "avg_buy_price", "avg_sell_price"];
   return Object.fromEntries(Object.entries(figures).filter(([name]) => !others.includes(name)));

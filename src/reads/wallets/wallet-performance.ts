@@ -69,7 +69,7 @@ const NO_ACTIVITY: Activity = {
   lastTradeTimestamp: null,
 };
 
-/** Computes the figures of a position; `currentPrice` is USD per token, null if unknown. */
+/** Returns the figures of a position; `currentPrice` is USD per token, null if unknown. */
 export function valued(position: Position, currentPrice: number | null): TokenPerformance {
   const sums = sumsOf(position, currentPrice);
   const { bought, buyVolume, sellVolume } = position;

@@ -30,9 +30,9 @@ export async function readPositions(
 }
 
 /**
- * Reads the positions of wallets after all their trades; wallets without trades are left out. For a wallet
- * with too many trades for an answer, the result has only their number. Null if there are too many trades to
- * read at once.
+ * Reads the positions of wallets after all their trades; wallets without trades are left out. If a wallet has
+ * too many trades for an answer, the result has only their number. Null if there are too many trades to read
+ * at once.
  */
 export async function readAllPositions(
   snapshot: Snapshot,
@@ -93,8 +93,8 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
 }
 
 /**
- * Decodes rows, which must be ordered by wallet and token, into positions. All rows are converted to hex at
- * once, which is ten times faster than row by row.
+ * Returns the positions of wallets, decoded from rows that are ordered by wallet and token. All rows are
+ * converted to hex at once, which is ten times faster than row by row.
  */
 function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   const wallets = new Map<Hex, WalletPositions>();

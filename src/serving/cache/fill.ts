@@ -35,7 +35,7 @@ export class Fill<V> {
   }
 
   /**
-   * Adds the values that are still current to the cache, and returns them. A key without a value becomes
+   * Adds to the cache the values that are still current, and returns them. A key without a value becomes
    * null: it is known to have none.
    *
    * @param block newest block of the commit that was read

@@ -40,7 +40,7 @@ function byteText(value: number): string {
 
 /**
  * Returns the balances with placeholders replaced by the pool's tokens. A placeholder for another number of
- * tokens is left, so that the pool's balances are unknown.
+ * tokens is left in place, so that the pool's balances are unknown.
  */
 export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
   const placed = new Map(byToken);
