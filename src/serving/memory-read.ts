@@ -27,7 +27,7 @@ type ExtraValues = ReadonlyMap<PartName, ReadonlyMap<string, unknown>>;
 
 /**
  * One read of the serving state. It must be synchronous, so that everything in it is as of one commit. An
- * unknown value reads like an absent one but is recorded as a miss, and an answer with misses must be
+ * unknown value is returned as if it were absent, but is recorded as a miss. An answer with misses must be
  * discarded.
  */
 export class MemoryRead {
@@ -64,7 +64,7 @@ export class MemoryRead {
     this.#isImpossible = true;
   }
 
-  /** Returns the all-time prices of a token; null if it never had a price of the type. */
+  /** Returns the all-time prices of a token; null if it never had a price of this type. */
   prices(token: Hex, priceType: TradePrice): PriceExtremes | null {
     return this.get(partOfPrices(priceType), token);
   }
@@ -74,12 +74,12 @@ export class MemoryRead {
     return this.peek(partOfPrices(priceType), token);
   }
 
-  /** Returns the latest price of a token; null if it never had a price of the type. */
+  /** Returns the latest price of a token; null if it never had a price of this type. */
   price(token: Hex, priceType: TradePrice): number | null {
     return this.prices(token, priceType)?.closed.price ?? null;
   }
 
-  /** Returns the positions of a wallet; null if it never traded. They may change once the read is over. */
+  /** Returns the positions of a wallet; null if it never traded. The object may change after the read. */
   positions(wallet: Hex): WalletPositions | null {
     return this.get("wallets", wallet);
   }
@@ -104,8 +104,8 @@ export class MemoryRead {
   }
 
   /**
-   * Returns the newest records with this value, from the first of the groups that has its list in memory;
-   * null if there are none.
+   * Returns the newest records with this value in the column of the groups. They come from the first group
+   * whose list is in memory; null if there are none.
    *
    * @param groups if none of them has the list, a miss is recorded for the first one
    */
@@ -130,8 +130,8 @@ export class MemoryRead {
   }
 
   /**
-   * Counts a step through the newest trades. Returns false after too many steps, because the engine must
-   * answer then.
+   * Counts a step through the newest trades. Returns false after too many steps, because the engine must then
+   * answer.
    */
   step(): boolean {
     if (++this.#steps > MAX_STEPS) this.leaveToEngine();
@@ -148,7 +148,7 @@ export class MemoryRead {
     return known === undefined ? (this.#extra.get(part)?.get(key) as PartValues[N] | undefined) : known;
   }
 
-  /** Stores a value that was computed from others. */
+  /** Stores a value that was computed from other values. */
   keep<N extends PartName>(part: N, key: string, value: PartValues[N]): void {
     const cache = this.#state.parts[part] as KeyedCache<PartValues[N]>;
     cache.set(key, value, this.commit.blockNumber);

@@ -27,7 +27,7 @@ export interface PartValues {
   blockProofs: BlockProofs;
   /** The price in force where the window of newest trades begins, by `basePriceKey`. */
   basePrices: number;
-  /** Candles by `chunkKey`; newer trades are added from the window when they are read. */
+  /** Candles by `chunkKey`; newer trades are added from the window when the candles are read. */
   candles: CandleChunk;
   /** First trades by `firstTradeKey`. */
   firstTrades: FirstTrade;

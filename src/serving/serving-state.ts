@@ -28,21 +28,21 @@ export const SERVED_TABLES: readonly TableName[] = TABLE_NAMES.filter((name) => 
 export const MAX_AGE_MS = 2_000;
 
 /**
- * Everything that small questions about one chain need, in memory, as of one commit: a fold over committed
- * rows. It is a cache: parts of it may be unknown at any time, and all of it can be dropped and filled from
- * the store again.
+ * The data that small questions about one chain need, held in memory as of one commit and kept current from
+ * committed rows. It is a cache: parts of it may be unknown at any time, and all of it can be dropped and
+ * filled from the store again.
  */
 export class ServingState implements CommitListener {
   readonly parts: Parts;
   /** The newest trades. */
   readonly window: TradeWindow;
   /**
-   * Numbers of answers: from memory at once, from memory after reads of the store, and from the engine alone.
-   * Then the numbers of faults.
+   * Numbers of answers: from memory at once (`memory`), from memory after reads of the store (`filled`), and
+   * from the engine alone (`engine`). `mismatches` and `failedLoads` are numbers of faults.
    */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];
-  /** Time that the last load took; null before the first. */
+  /** Time that the last load took; null before the first load. */
   loadSeconds: number | null = null;
   readonly #followers: CommitListener[] = [];
   #commit: Commit | null = null;

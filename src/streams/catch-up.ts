@@ -11,7 +11,7 @@ interface PastBlocks {
   commit: Commit;
   rows: Rows;
   subscriptions: readonly EventSubscription[];
-  /** The commit up to which the subscriber has all states. */
+  /** Sequence number of the commit up to which the subscriber has all states. */
   statesAt: number;
 }
 

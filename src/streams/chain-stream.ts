@@ -108,7 +108,7 @@ export class ChainStream implements CommitListener {
 
   /**
    * Sends the blocks of a commit. States come with the last block; until then, subscribers have those of the
-   * commit before.
+   * previous commit.
    */
   #sendBlocks(commit: Commit, rows: Rows, before: Commit | null): void {
     const above = before?.blockNumber ?? -1;
@@ -124,7 +124,9 @@ export class ChainStream implements CommitListener {
     }
   }
 
-  /** @param statesAt the commit up to which subscribers have all states that were in memory */
+  /**
+   * @param statesAt sequence number of the commit up to which subscribers have all states that were in memory
+   */
   #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>, statesAt: number): void {
     const lacking = this.#states.lacking();
     for (const subscriber of this.#subscribers.keys()) {

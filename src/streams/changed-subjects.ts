@@ -12,14 +12,16 @@ const SUBJECTS = [
   ["token_metadata", "token_address"],
 ] as const satisfies readonly [TableName, string][];
 
-/** Returns the addresses and pools whose prices, candles or state the rows of a commit may have changed. */
+/**
+ * Returns the addresses and pool ids whose prices, candles or state the rows of a commit may have changed.
+ */
 export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
   const subjects = new Set<unknown>();
   for (const [table, column] of SUBJECTS) {
     const listed: readonly Readonly<Record<string, unknown>>[] = rows[table] ?? [];
     for (const row of listed) subjects.add(row[column]);
   }
-  // A Vault emits the events of its pools.
+  // A Vault emits the events of its pools, so the address of such a log is the Vault's, not the pool's.
   for (const row of rows.logs ?? []) {
     const pool = vaultPoolOf(row);
     if (pool !== null) subjects.add(pool);

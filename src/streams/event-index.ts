@@ -17,8 +17,8 @@ export interface Feed<S> {
 }
 
 /**
- * Finds the feeds that a row matches. Stores each feed under the values of its shortest condition, so a row
- * needs only a few lookups for any number of subscriptions.
+ * Finds the feeds that a row matches. Stores each feed under the values of only one condition, the one that
+ * needs the fewest entries. A row needs only a few lookups for any number of subscriptions.
  */
 export class EventIndex<S> {
   readonly #feeds = new Map<string, Feed<S>>();
@@ -93,7 +93,7 @@ class TableIndex<S> {
       const set = byValue.get(row[column] as string);
       if (set !== undefined) sets.push(set);
     }
-    // A transfer may have the same address as its sender and its recipient.
+    // A transfer may have the same address as its sender and its recipient, so a feed may be found twice.
     const named = sets.length > 1 ? new Set(sets.flatMap((set) => [...set])) : (sets[0] ?? []);
     for (const feed of named) if (matches(feed.filter, row)) found.push(feed);
     return found;

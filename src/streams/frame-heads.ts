@@ -12,7 +12,7 @@ export interface FrameHead {
   /** Unix seconds. */
   timestamp: number;
   finalized: number | null;
-  /** Null unless the frame is about one block. */
+  /** Hash of the block's parent; null unless the frame is about one block. */
   parentHash: Hex | null;
 }
 
@@ -55,7 +55,10 @@ export function framesWith(
   const frameOf = (statesAt: number, data: FrameText) =>
     new Frame(event, hasId ? { commit: statesAt, block, hash } : null, [head, ...data, "}"]);
   const bare = new Map<number, Frame>();
-  /** @param statesAt the commit up to which the subscriber has all states; by default that of the head */
+  /**
+   * @param statesAt sequence number of the commit up to which the subscriber has all states; by default, the
+   * head's commit
+   */
   return (data: FrameData | undefined, statesAt = commit): Frame => {
     if (data !== undefined) return frameOf(statesAt, dataText(data));
     const frame = bare.get(statesAt) ?? frameOf(statesAt, ["{}"]);

@@ -34,7 +34,7 @@ export class Frame {
   readonly event: FrameEvent;
   /** Position of the stream after this frame; null if the frame does not change it. */
   readonly position: Position | null;
-  /** A JSON object. */
+  /** The frame's data, a JSON object. */
   readonly #data: FrameText;
   #sse: readonly Buffer[] | null = null;
   #message: string | null = null;

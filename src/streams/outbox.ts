@@ -33,7 +33,7 @@ export class Outbox<S> {
   }
 }
 
-/** Formats a JSON object with an array of values for each id. */
+/** Returns a JSON object with an array of values for each subscription id, as parts of a frame's text. */
 export function dataText(data: FrameData): FrameText {
   const lists = [...data].flatMap(([id, values], i) => [
     `${i === 0 ? "" : ","}${JSON.stringify(id)}:[`,

@@ -16,7 +16,7 @@ export interface StateItem {
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** Returns the addresses and pools whose rows can change the value; null if any block may change it. */
+  /** Returns the addresses and pool ids whose rows can change the value; null if any block may change it. */
   subjects(): readonly string[] | null;
   /** Length of a candle in seconds; the end of a candle also changes the value. Null for other states. */
   readonly intervalSeconds: number | null;
@@ -24,7 +24,7 @@ export interface StateQuestion {
    * Returns the value at a commit from memory; null if the store must be read first.
    *
    * @param commit the newest commit
-   * @param from returns candles from this time on, oldest first; if null, only the newest one
+   * @param from unix time from which candles are returned, oldest first; null: only the newest candle
    */
   now(commit: Commit, from: number | null): StateItem[] | null;
 }
@@ -111,8 +111,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * Like `fromMemory`, but takes the value from the store. Returns nothing if a later commit may have changed
-   * it.
+   * Like `fromMemory`, but takes the value from the store. Returns no items if a commit after the read may
+   * have changed the value.
    */
   fromStore(read: LoadedState, commit: Commit): StateItem[] {
     const isCurrent = this.#pending !== null && read.sequence >= this.#pending.last;
@@ -132,8 +132,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * Handles a rollback. Subscribers drop the candle of the newest block and all later ones. Of these, the
-   * candles that still exist are sent again, even if they have not changed.
+   * Handles a rollback. Subscribers drop the candle of the newest block and all later candles. Those that
+   * still exist are sent again, even if they have not changed.
    */
   rollbackTo({ timestamp }: Commit): void {
     const from = this.#opensAt(timestamp);
@@ -142,7 +142,7 @@ export class TrackedState<S> {
     this.#from = Math.min(this.#from ?? from, from);
   }
 
-  /** Returns the start of the candle that contains a time; null for other states. */
+  /** Returns the start of the candle that contains a time; null if the state is not a candle. */
   #opensAt(timestamp: number): number | null {
     const { intervalSeconds } = this.question;
     return intervalSeconds && Math.floor(timestamp / intervalSeconds) * intervalSeconds;

@@ -13,13 +13,13 @@ export const EVENT_TABLES = [
 
 export type EventTable = (typeof EVENT_TABLES)[number];
 
-/** Matches rows that have one of the values in one of the columns. */
+/** A condition that a row meets if one of the columns has one of the values. */
 export interface Condition {
   columns: readonly string[];
   values: ReadonlySet<string>;
 }
 
-/** Which new rows of a table are sent. */
+/** Selects the new rows of a table that are sent. */
 export interface EventFilter {
   table: EventTable;
   /** A row must match all of them. */
@@ -37,8 +37,8 @@ export interface EventSubscription extends EventFilter {
 }
 
 /**
- * Returns a key that is equal for filters that match the same rows. It is short, because each filter keeps
- * its key.
+ * Returns a key that equal filters share, in whatever order their values are listed. It is short, because
+ * each filter keeps its key.
  */
 export function filterKey({ table, conditions, minUsd, required }: EventFilter): string {
   const sorted = conditions.map(({ columns, values }) => [columns, [...values].sort()]);
@@ -46,7 +46,7 @@ export function filterKey({ table, conditions, minUsd, required }: EventFilter):
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** The columns that contain the value of a row in USD. */
+/** For each table whose rows have a value in USD, the column that contains it. */
 export const VALUE_COLUMNS: { readonly [T in EventTable]?: string } = {
   dex_trades: "amount_usd",
   erc20: "value_usd",

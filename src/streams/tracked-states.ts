@@ -73,7 +73,9 @@ export class TrackedStates<S> {
     this.#keysOf.clear();
   }
 
-  /** Returns the changes by a commit that are in memory, and delivers the others later. */
+  /**
+   * Returns those of a commit's changes whose values are in memory. The other changes are delivered later.
+   */
   update(commit: Commit, rows: Rows): Changes<S> {
     if (this.#states.size === 0) return [];
     const changed = subjectsOf(rows);
@@ -99,7 +101,10 @@ export class TrackedStates<S> {
     return changed;
   }
 
-  /** Returns the subscribers that lack states, each with the commit up to which it has all states. */
+  /**
+   * Returns the subscribers that lack states, each with the sequence number of the commit up to which it has
+   * all states.
+   */
   lacking(): ReadonlyMap<S, number> {
     const found = new Map<S, number>();
     for (const { pendingSince, followers } of this.#pending()) {
@@ -110,7 +115,7 @@ export class TrackedStates<S> {
     return found;
   }
 
-  /** Computes the states that are left, or reads them from the store, in batches. */
+  /** Computes the states that are still pending, or reads them from the store, in batches. */
   #loadPending(): void {
     if (this.#isLoading || this.#pending().length === 0) return;
     this.#isLoading = true;
@@ -145,8 +150,8 @@ export class TrackedStates<S> {
   }
 
   /**
-   * Takes the value from memory if it is there by now, or else the value that was read, if no later commit
-   * can have changed it.
+   * Returns the changes of a pending state. Takes the value from memory if it is there by now, or else the
+   * value that was read, if no later commit can have changed it.
    */
   #settled(state: TrackedState<S>, read: LoadedState | undefined): Changes<S> {
     const commit = this.#commit();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A receiver and what it subscribes to, as the operator added it. */
+/** A webhook as the operator added it: its receiver and its rules. */
 export interface Webhook {
   id: string;
   url: string;
@@ -20,25 +20,25 @@ export interface SignedWebhook extends Webhook {
   secret: string;
 }
 
-/** The side of its level on which a watched price was last. */
+/** The side of its level on which a watched price is. A price at the level is above. */
 export type Side = "above" | "below";
 
-/** The effects of a block that is not final, so that a rollback can undo them. */
+/** The effects of a block that is not final, kept so that a rollback can undo them. */
 export interface JournalEntry {
   block: number;
   /** Id of the delivery that the block caused; null if it caused none. */
   id: string | null;
-  /** For each price that changed sides, its side before the block; null: not known. */
+  /** The side before the block of each watched price whose side changed, by rule id; null: not known. */
   sidesBefore: Readonly<Record<string, Side | null>>;
 }
 
 /** How far a webhook has progressed. */
 export interface Progress {
-  /** Id of the newest frame that the receiver has, or that had nothing for it; null if there is none yet. */
+  /** Id of the newest frame that was delivered or had nothing to deliver; null if there is none yet. */
   position: string | null;
-  /** Sides by rule. */
+  /** Side of each watched price, by rule id; null: not known. */
   sides: Readonly<Record<string, Side | null>>;
-  /** Oldest block first; see `MAX_JOURNAL`. */
+  /** Effects of blocks that are not final, oldest block first; at most `MAX_JOURNAL` entries. */
   journal: readonly JournalEntry[];
   /**
    * Newest block that was dropped from the journal; null if none was. A rollback to a lower block removes
@@ -46,19 +46,19 @@ export interface Progress {
    */
   floor: number | null;
   /**
-   * Id of a block whose delivery began and may have arrived; null if there is none. If the block is rolled
-   * back while the service is down, the receiver must still be notified.
+   * Id of a block's delivery that was attempted and may have arrived; null if there is none. If the block is
+   * rolled back while the service is down, the receiver must still be notified.
    */
   attempted: string | null;
 }
 
-/** The state of its deliveries. Times are unix milliseconds; null: never, or not now. */
+/** The state of a webhook's deliveries. Times are unix milliseconds; null: never, or not now. */
 export interface Health {
   deliveredAt: number | null;
   failingSince: number | null;
   /** Why the last delivery failed. If `failingSince` is null: why the webhook cannot be delivered at all. */
   error: string | null;
-  /** When it was paused because it had failed for too long. */
+  /** When the webhook was paused because it had failed for too long. */
   pausedAt: number | null;
 }
 

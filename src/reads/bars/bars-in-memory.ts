@@ -8,7 +8,7 @@ import { barStart, candleSeconds, longestBar } from "./resolution.ts";
 /** Maximum number of candles made for one answer. Beyond this, the engine is faster. */
 const MAX_CANDLES = 5_000;
 
-/** `readBars` from memory. */
+/** Like `readBars`, but from memory. */
 export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
   const { resolution, most } = query;
   const intervalSeconds = candleSeconds(resolution);

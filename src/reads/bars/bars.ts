@@ -26,7 +26,7 @@ export interface Bars {
 
 /** The first part of a search covers this many times the time span of the requested bars. */
 export const FIRST_REACH = 2;
-/** Each further part covers this many times the time span of the one before. */
+/** Each further part covers this many times the time span of the previous part. */
 const REACH_GROWTH = 8;
 
 /**

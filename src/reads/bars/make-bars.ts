@@ -6,15 +6,15 @@ import type { CandleTrades } from "../window/ohlc.ts";
 import { barStart, nextBarStart, type Resolution } from "./resolution.ts";
 
 /**
- * Makes the bars that have a price, oldest first. As candles do by default, each opens at the close of the
- * one before, so that a bar equals the candle of the same interval.
+ * Returns the bars that have a price, oldest first. As candles do by default, each bar opens at the close of
+ * the previous bar, so that a bar equals the candle of the same interval.
  */
 export function makeBars({ intervals, closeBefore }: CandleTrades, resolution: Resolution): Candle[] {
   const traded = barTrades(intervals, resolution).map(tradedInterval);
   return pricedCandles(traded, closeBefore, (start) => nextBarStart(resolution, start));
 }
 
-/** Merges the trades of each bar that has any. */
+/** Returns the merged trades of each bar that has trades. */
 function barTrades(intervals: readonly IntervalTrades[], resolution: Resolution): readonly IntervalTrades[] {
   if (resolution.unit === "seconds") return intervals;
   const bars: IntervalTrades[] = [];
@@ -27,7 +27,7 @@ function barTrades(intervals: readonly IntervalTrades[], resolution: Resolution)
   return bars;
 }
 
-/** Counts the bars that have a price. */
+/** Returns the number of bars that have a price. */
 export function countPriced(intervals: readonly IntervalTrades[], resolution: Resolution): number {
   const priced = intervals.filter(({ last }) => last !== null);
   return new Set(priced.map(({ timestampOpen }) => barStart(resolution, timestampOpen))).size;

@@ -53,7 +53,7 @@ export function candleSeconds({ unit, count }: Resolution): number {
   return unit === "seconds" ? count : DAY_SECONDS;
 }
 
-/** Counts the months from January 1970 to the month of a time. */
+/** Returns the number of months from January 1970 to the month of a time. */
 function monthOf(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return (date.getUTCFullYear() - 1970) * MONTHS + date.getUTCMonth();

@@ -40,7 +40,7 @@ export interface PreparedQuery {
 
 interface RunOptions<T> {
   limits: QueryLimits;
-  /** The newest commit, if the caller knows it. The first attempt reads as of it. */
+  /** The newest commit, if the caller knows it. The first attempt reads as of this commit. */
   commit?: Commit | null;
   /**
    * Reads all pieces of the answer. If reading them throws, `collect` must discard what it has read, because

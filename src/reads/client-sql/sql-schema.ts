@@ -40,7 +40,7 @@ export interface SqlColumn {
   doc: string;
 }
 
-/** A typical query of each table; the `*` before the table's name is the chain's prefix. */
+/** Typical queries by table; the `*` before the table's name is the chain's prefix. */
 const EXAMPLES: Partial<Record<TableName, string>> = {
   blocks:
     "SELECT HISTOGRAM(timestamp, INTERVAL 1 DAY) AS day, COUNT(*) AS blocks, AVG(gas_used) AS gas FROM *blocks GROUP BY day ORDER BY day",

@@ -16,8 +16,8 @@ import { wholeSingletons } from "./whole-singletons.ts";
  * Reads the data, except prices, that determines the value of pools as of the newest block. Unknown pools are
  * left out.
  *
- * @param window the newest trades; if it includes trades of later commits, the pool's state is already
- * outdated
+ * @param window the newest trades. They may include trades of later commits: the state of a pool with such
+ * trades is outdated anyway, and is not used
  */
 export async function readPoolStates(
   snapshot: Snapshot,

@@ -31,9 +31,9 @@ export interface PoolSeries {
   reserves: (Reserves | undefined)[];
   /** Balances of each token, derived from transfers. */
   held: HeldBalance[][];
-  /** Prices in force by token; undefined before the first. */
+  /** Prices in force by token; undefined before the first price. */
   prices: ReadonlyMap<Hex, (number | undefined)[]>;
-  /** Newest trade in the pool; null before the first. */
+  /** Newest trade in the pool; null before the first trade. */
   newestTrades: (NewestTrade | null)[];
 }
 
@@ -51,8 +51,8 @@ interface SeriesQuery extends Period {
 }
 
 /**
- * Reads a series with one statement that starts a day before the first point, because most values change
- * within that day. A value that does not change within that day takes one more read.
+ * Reads a series with one statement that starts about a day before the first point, because most values
+ * change within that day. A value that does not change within that day takes one more read.
  */
 export async function readPoolSeries(
   snapshot: Snapshot,
@@ -239,7 +239,7 @@ async function newestTradesOver(
   const newest = new Map<number, NewestTrade>();
   for (const { point, blockNumber, tradedAt } of rows) {
     if (blockNumber === null || tradedAt === null) continue;
-    // Both tokens may have trades in the pool.
+    // Both tokens may have trades in the pool, so a point may have two rows.
     if (blockNumber >= (newest.get(point)?.blockNumber ?? 0)) newest.set(point, { blockNumber, tradedAt });
   }
   const changes = [...newest].map(([point, value]) => ({ point, value }));

@@ -33,7 +33,7 @@ export interface PoolRow extends TokensOfPool {
 
 /** A pool with the decimals of its tokens. */
 export interface PoolFacts extends PoolRow {
-  /** In the order of `tokens`; null for a token that reports none. */
+  /** In the order of `tokens`; null for a token that reports no decimals. */
   decimals: readonly (number | null)[];
 }
 
@@ -58,7 +58,7 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
   return found === undefined ? null : { block: found.block, at };
 }
 
-/** Reads the pools that are indexed; unknown ones are left out. */
+/** Reads the rows of pools; unknown pools are left out. */
 export async function readPoolRows(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolRow[]> {
   const rows = await snapshot.query<StoredPool>(
     sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
@@ -96,7 +96,7 @@ export function ownTokens(pools: readonly Pick<PoolRow, "tokens">[]): Hex[] {
   return [...new Set(pools.flatMap(({ tokens }) => tokens.filter((token) => token !== null)))];
 }
 
-/** Reads the decimals of tokens; null for tokens that report none. */
+/** Reads the decimals of tokens; null for tokens that report no decimals. */
 async function readDecimals(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, number | null>> {
   if (tokens.length === 0) return new Map();
   const rows = await snapshot.query<{ token: Hex; decimals: number | null }>(
@@ -128,7 +128,7 @@ export function reservesOf({ reserve0, reserve1 }: ReserveRow): Reserves {
   return { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) };
 }
 
-/** Reads the reserves of V2 pairs after their last Sync up to a moment; pairs without one are left out. */
+/** Reads the reserves of V2 pairs after their last Sync up to a moment; pairs without a Sync are left out. */
 export function readReserves(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -157,8 +157,8 @@ function within(at: number, period: number | null): Sql {
 const FEW_HOLDINGS = 8;
 
 /**
- * Reads balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
- * changed them and the balance before the first indexed block is not known.
+ * Reads balances as of a block, in base units. A balance is null if transfers do not determine it. It is
+ * absent if no transfer changed it and the balance before the first indexed block is not known.
  */
 export async function readBalances(
   snapshot: Snapshot,
@@ -187,8 +187,8 @@ function readChangedBalances(
 }
 
 /**
- * Reads the newest trade of each pool up to a moment; pools without one are left out. Searches the trades of
- * the pools' tokens, because the engine finds trades faster by token than by pool. If the trades of a pool
+ * Reads the newest trade of each pool up to a moment; pools without a trade are left out. Searches the trades
+ * of the pools' tokens, because the engine finds trades faster by token than by pool. If the trades of a pool
  * may have any token, searches by pool.
  *
  * @param periods the periods before the moment that are searched first

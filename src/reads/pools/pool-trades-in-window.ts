@@ -11,9 +11,9 @@ import type { PoolRow } from "./pool-state.ts";
 const MAX_STEPS = 5_000;
 
 /**
- * Finds the newest trade of a pool among the newest trades of the chain. Returns null if it has none there,
- * and undefined if its trades may have any token, or if too many other trades of its tokens would have to be
- * searched.
+ * Returns the newest trade of a pool among the newest trades of the chain. Returns null if the pool has no
+ * trade there, and undefined if its trades may have any token, or if too many other trades of its tokens
+ * would have to be searched.
  */
 export function newestTradeIn(rows: TradeRows, facts: PoolRow): NewestTrade | null | undefined {
   const inPool = rows.poolNumber(facts.pool);

@@ -42,8 +42,8 @@ export interface TvlPoint extends PoolTvl {
 }
 
 /**
- * Reads what `readPoolTvls` returns for one pool at many points in time: multiples of an interval, from the
- * pool's creation or the first indexed block up to the newest block. Null if the pool is unknown.
+ * Like `readPoolTvls`, but for one pool at many points in time: multiples of an interval, from the pool's
+ * creation or the first indexed block up to the newest block. Null if the pool is unknown.
  */
 export async function readPoolTvlHistory(
   snapshot: Snapshot,
@@ -97,10 +97,7 @@ async function readPoints(
   });
 }
 
-/**
- * Reads the amounts of a pool in a shared contract. Returns no amounts if earlier changes of them are
- * missing.
- */
+/** Reads the amounts of a pool in a shared contract. Returns an empty list if earlier changes are missing. */
 async function readAmounts(
   snapshot: Snapshot,
   facts: PoolFacts,

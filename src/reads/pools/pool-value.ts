@@ -15,7 +15,7 @@ export interface PoolSide {
 
 export interface PoolTvl {
   pool: Hex;
-  /** The newest trade up to the time; null if there is none. */
+  /** The newest trade at or before the time of the balances; null if there is none. */
   newestTrade: NewestTrade | null;
   /** The first two tokens. */
   sides: [PoolSide, PoolSide];
@@ -31,16 +31,17 @@ export interface PoolTvl {
 /** Balances of a pool's tokens in base units; null where unknown. */
 export type PoolBalances = readonly (bigint | null)[];
 
-/** V2 pairs report their reserves in events. */
+/** The family of V2 pairs, which report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
 /**
- * Families in which one contract holds the tokens of all pools, and its events report every change of them.
+ * Families in which one contract holds the tokens of all pools and reports every change of a pool's balances
+ * in its events.
  */
 const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
 
 /**
- * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
- * the pool's.
+ * Families whose pools hold their own tokens. For other families, the balances of the pool's own contract do
+ * not show which tokens belong to the pool.
  */
 const HOLDERS: ReadonlySet<string> = new Set(
   POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens),
@@ -79,7 +80,10 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
   return isWhole || createdBlock !== null;
 }
 
-/** The stored balances of a pool at a given time. A field is undefined if there is no row. */
+/**
+ * The stored balances of a pool at a given time. A field, or a balance in `held`, is undefined if there is no
+ * row.
+ */
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;
@@ -112,7 +116,7 @@ export function balancesOf(
 /** Prices by token, USD per token. */
 export type Prices = Pick<ReadonlyMap<Hex, number>, "get">;
 
-/** Computes the value of a pool at a time. */
+/** Returns the value of a pool, computed from its balances and from prices as of the same time. */
 export function tvlOf(
   facts: Pick<PoolFacts, "pool" | "token0" | "token1" | "tokens" | "decimals">,
   balances: PoolBalances,

@@ -8,7 +8,7 @@ import { poolAmounts } from "../../serving/pools/vaults/vault-balances.ts";
 import { balancesOf, type PoolBalances, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
 import { MAX_TICKS } from "./singleton-pools.ts";
 
-/** `readPoolTvls` from memory, which holds the newest state only. */
+/** Like `readPoolTvls`, but from memory, which holds only the newest state of a pool. */
 export function poolTvlsIn(
   memory: MemoryRead,
   chain: Chain,
@@ -28,7 +28,7 @@ export function poolTvlsIn(
     ticks += state.singleton?.liquidity.ticks ?? 0;
     tvls.set(pool, poolTvlIn(memory, chain, state, prices));
   }
-  // `readPoolTvls` rejects a request with this many ticks.
+  // `readPoolTvls` rejects a request with more ticks than this, so memory must not answer it.
   if (ticks > MAX_TICKS) memory.leaveToEngine();
   return tvls;
 }

@@ -25,7 +25,7 @@ import { type Change, pointOf, type TimePoints, timesOf, valuesAt } from "./time
 const MAX_TICK_CHANGES = 200_000;
 
 /**
- * `readSingletonAmounts` of one pool at many points in time; undefined before its creation.
+ * Like `readSingletonAmounts`, but for one pool at many points in time; undefined before its creation.
  *
  * @param start newest block at or before the first point
  * @throws TooManyTickChanges
@@ -97,7 +97,7 @@ function spanOf({ points }: BlockSpans): Sql {
   return sql`roundDown(block_number, ${integerArray([...points.keys()], "UInt64")})`;
 }
 
-/** Reads square roots of prices, Q64.96; undefined before the pool's creation. */
+/** Reads the square root of a pool's price, Q64.96, at each point; undefined before the pool's creation. */
 async function readSqrtPricesOver(
   snapshot: Snapshot,
   pool: Hex,
@@ -119,7 +119,7 @@ async function readSqrtPricesOver(
   return valuesAt<bigint | undefined>(points, changes, earlier);
 }
 
-/** Reads the changes of liquidity since the previous point, by point and summed by tick. */
+/** Reads, for each point, the changes of liquidity since the previous point, summed by tick. */
 async function readTickChanges(
   snapshot: Snapshot,
   pool: Hex,

@@ -26,7 +26,7 @@ export const isUpTo = (block: number) => sql`record_index < ${integer(recordInde
 
 /**
  * Reads the token amounts of a singleton's pools after a block, in base units, from the price after the last
- * swap and the ranges of all positions. Only correct for pools with all logs indexed.
+ * swap and the ranges of all positions. Only correct for pools whose logs are all stored.
  *
  * @throws TooManyTicks
  */
@@ -77,7 +77,7 @@ export function readSqrtPrices(
   });
 }
 
-/** Reads the net liquidity by tick. @throws TooManyTicks */
+/** Reads the net liquidity of each pool by tick, as of a block. @throws TooManyTicks */
 export async function readTicks(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -101,8 +101,8 @@ export async function readTicks(
 }
 
 /**
- * Both ends of the range whose liquidity a log changes. Each has the change of the active liquidity when the
- * price rises across it.
+ * Both ends of the range whose liquidity a log changes, as pairs: the tick, and what the log adds to the
+ * tick's net liquidity (see `TickLiquidity`).
  */
 export const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 

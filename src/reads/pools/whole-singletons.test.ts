@@ -42,7 +42,7 @@ const poolRows = (block: number) =>
       }),
   );
 
-/** Makes the logs of a new pool with a price of 1 and a position of 10^18 from tick -60 to 60. */
+/** Returns the logs of a new pool with a price of 1 and a position of 10^18 from tick -60 to 60. */
 function logsOf(pool: Hex, block: number): RowOf<"singleton_logs">[] {
   const log = (event: keyof typeof SINGLETON_EVENTS, words: bigint[], ordinal: number) => ({
     ...{ topic_1: pool, topic_0: SINGLETON_EVENTS[event], block_number: block },

@@ -13,7 +13,10 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
 import { readSummary } from "./price-summary.ts";
 
-/** Reads the all-time prices of each token that ever had a price of the type. */
+/**
+ * Reads the all-time prices, over all pools or in one, of each token that ever had a price of this type
+ * there.
+ */
 export async function readAllTime(
   snapshot: Snapshot,
   tokens: readonly Hex[],

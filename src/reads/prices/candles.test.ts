@@ -7,7 +7,7 @@ const MINUTE = 60;
 const rules = { previousClose: null, fill: true, openMethod: "prev_close" } as const;
 const window = (firstOpen: number, lastOpen: number) => ({ intervalSeconds: MINUTE, firstOpen, lastOpen });
 
-/** Makes an interval with one trade of one US dollar at each of these prices. */
+/** Returns an interval with one trade of one US dollar at each of these prices. */
 function traded(timestampOpen: number, ...prices: number[]): TradedInterval {
   return {
     timestampOpen,

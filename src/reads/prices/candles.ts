@@ -1,4 +1,6 @@
-/** The trades of one interval. Prices come from trades that have one; volume and count include all trades. */
+/**
+ * The trades of one interval. Prices come from trades that have a price; volume and count include all trades.
+ */
 export interface TradedInterval {
   /** Start of the interval, unix seconds. */
   timestampOpen: number;
@@ -75,7 +77,7 @@ interface CandleRules {
 }
 
 /**
- * Makes one candle for each interval of the window, oldest first. With `fill`, starts with the first candle
+ * Returns one candle for each interval of the window, oldest first. With `fill`, starts with the first candle
  * that has a price, so that no price is null.
  */
 export function fillCandles(
@@ -103,8 +105,8 @@ export function fillCandles(
 }
 
 /**
- * Makes the candles of the intervals that have a price, oldest first, as `fillCandles` makes them without
- * `fill`. The intervals may have any lengths.
+ * Returns the candles of the intervals that have a price, oldest first, as `fillCandles` does without `fill`.
+ * The intervals may have any lengths.
  *
  * @param previousClose last price before the intervals; null if there is none
  * @param endOf the exclusive end of the interval that starts at a time
@@ -130,7 +132,7 @@ export function pricedCandles(
   return candles;
 }
 
-/** Returns the prices of a candle. High and low include the open, even if it is the previous close. */
+/** Returns the prices of a candle. High and low include the open, even if the open is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

@@ -22,7 +22,7 @@ const edge = fc
 const value = fc.oneof(magnitude, half, edge, fc.constantFrom(0, 2 ** -41, 0.49999999999999994 * 2 ** -40));
 const values = (count: number) => fc.sample(value, { numRuns: count, seed: 3 });
 
-/** Computes the units from the bits of the double, rounding halves up. */
+/** Returns the units of a value, computed from the bits of the double. Rounds halves up. */
 function unitsByBits(usd: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.min(usd, 2 ** 84));

@@ -16,7 +16,7 @@ const PART_BITS = 62;
 /** Maximum number of units of one trade: 2^84 USD (2e25). Higher values are clamped. */
 const MAX_UNITS = 2 ** (2 * PART_BITS);
 
-/** Converts a value to a whole number of units, rounding halves up. */
+/** Returns a value as a whole number of units, with halves rounded up. */
 function wholeUnits(usd: number): number {
   return Math.round(Math.min(usd * UNITS_PER_USD, MAX_UNITS));
 }
@@ -51,7 +51,7 @@ export class VolumeSum {
   }
 }
 
-/** Converts units to USD. */
+/** Returns a number of units in USD. */
 export function volumeOf(units: bigint): number {
   return Number(units) / UNITS_PER_USD;
 }

@@ -6,7 +6,7 @@ import type { PricedTrade } from "../../serving/tokens/price-extremes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { readSummary } from "./price-summary.ts";
 
-/** Reads the newest trade with a price of the type, for each token that has one. */
+/** Reads each token's newest trade with a price of this type; tokens without such a trade are left out. */
 export async function readLatestPrices(
   snapshot: Snapshot,
   tokens: readonly Hex[],

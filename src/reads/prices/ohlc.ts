@@ -49,7 +49,7 @@ export interface WindowTrades {
   previousClose: number | null;
 }
 
-/** Makes the candles of a window, in the requested order. */
+/** Returns the candles of a window, in the requested order. */
 export function candlesOf(
   window: CandleWindow,
   { traded, previousClose }: WindowTrades,
@@ -87,11 +87,12 @@ export function tradedInterval({ volumeUnits, ...interval }: IntervalTrades): Tr
 /** Reads the time before which there is no candle; null if there is no candle at all. */
 function readFirst(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
   if (!query.fill) return readFirstTrade(snapshot, query);
-  // Candles before the first price are left out when the others are filled.
+  // With `fill`, candles before the first price are left out anyway, so the time of that price is needed only
+  // in ascending order.
   return query.order === "desc" ? Promise.resolve(0) : readFirstPriced(snapshot, query);
 }
 
-/** Reads the time of the first trade that has a price of the type. */
+/** Reads the time of the first trade of a series that has a price of the series' type. */
 export async function readFirstPriced(
   snapshot: Snapshot,
   query: Omit<Series, "intervalSeconds">,
@@ -104,7 +105,7 @@ export async function readFirstPriced(
   return readEarliest(snapshot, trades);
 }
 
-/** Reads the time of the first trade, with or without a price. */
+/** Reads the time of a token's first trade, in one pool or in all pools, with or without a price. */
 export async function readFirstTrade(
   snapshot: Snapshot,
   query: Pick<Series, "token" | "pool">,
@@ -125,8 +126,8 @@ async function readEarliest(snapshot: Snapshot, trades: Sql): Promise<number | n
 }
 
 /**
- * Length of the first period in which a close is searched for. It takes few reads, and is enough for tokens
- * traded daily.
+ * Length of the first period in which a close is searched for. Searching it takes few reads, and finds the
+ * close of every token that is traded daily.
  */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 

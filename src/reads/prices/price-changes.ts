@@ -19,8 +19,8 @@ export interface PriceChangeQuery {
 }
 
 /**
- * Reads the prices at both ends of a period, for each token with a price at its end. If a token had no price
- * before the period, its first price in the period is used.
+ * Reads the prices at both ends of a period, for each token with a price at the period's end. If a token had
+ * no price before the period, its first price in the period is used.
  */
 export async function readPriceChanges(
   snapshot: Snapshot,
@@ -42,7 +42,7 @@ export async function readPriceChanges(
 
 /**
  * Reads the first price ever of each token; for a token without a price before the period, this is its first
- * price within it.
+ * price within the period.
  */
 async function readFirstPrices(
   snapshot: Snapshot,

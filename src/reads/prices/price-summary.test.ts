@@ -28,7 +28,10 @@ afterAll(() => market.close());
 
 const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
 
-/** Uses few different prices, so that ties are common; some trades have no robust price. */
+/**
+ * Returns a random trade. There are few different prices, so that ties are common; some trades have no robust
+ * price.
+ */
 function tradeAt(at: number): Trade {
   return {
     token: pick(TOKENS),
@@ -54,7 +57,7 @@ async function rollBack(block: number): Promise<void> {
   await market.store.rollback({ number: block, hash: hashOf(block), timestamp: START + block });
 }
 
-/** Finds the expected prices by a loop over all trades. */
+/** Returns the expected prices, found by a loop over all trades. */
 function expectedPrices(token: Hex) {
   const prices = history.flatMap(({ token: of, at, price, robust = price }) =>
     of === token && robust !== null ? [{ at, price: robust }] : [],

@@ -65,8 +65,8 @@ export async function readFirstPricedOfToken(
 }
 
 /**
- * Reads the time of a token's first trade up to the checkpoint `upTo`, unix seconds; null if there is none,
- * or no checkpoint.
+ * Reads the time of a token's first trade up to the checkpoint `upTo`, in one pool or in all pools, unix
+ * seconds; null if there is no such trade, or no checkpoint.
  */
 export async function readSummarizedFirstTrade(
   snapshot: Snapshot,
@@ -83,8 +83,8 @@ export async function readSummarizedFirstTrade(
 }
 
 /**
- * Returns the checkpoint of the summary, which shows the blocks that it covers. Must be called before the
- * summary is read; `readSnapshot` confirms the checkpoint at the end.
+ * Returns the checkpoint of the summary, which shows the blocks that the summary covers. Must be called
+ * before the summary is read; `readSnapshot` confirms the checkpoint at the end.
  *
  * @throws ReorganizedDuringRead if the summary may hold trades above the snapshot's block, so that the query
  * restarts at a newer commit

@@ -12,8 +12,8 @@ export interface BlockPricesQuery {
 }
 
 /**
- * Reads the price of each token's last priced trade up to a block, USD; tokens without one are left out. Does
- * not use the price summary, which may extend beyond the block.
+ * Reads the price of each token's last priced trade up to a block, USD per token; tokens without a price are
+ * left out. Does not use the price summary, which may extend beyond the block.
  *
  * @throws ReorganizedDuringRead if the block is not on the chain as of the snapshot
  */

@@ -17,8 +17,8 @@ export interface TokenPrice {
 export const TOKEN_PRICE: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress, price`;
 
 /**
- * Reads the price of each token's last priced trade at or before a time, USD; tokens without one are left
- * out.
+ * Reads the price of each token's last priced trade at or before a time, USD per token; tokens without a
+ * price are left out.
  *
  * @param at unix seconds
  */
@@ -36,7 +36,7 @@ export async function readPricesInForce(
   return new Map(prices.map(({ tokenAddress, price }) => [tokenAddress, price]));
 }
 
-/** `readPricesInForce` for any price type. */
+/** Like `readPricesInForce`, but for any price type. */
 export async function readPriceTypeInForce(
   snapshot: Snapshot,
   tokens: readonly Hex[],
@@ -48,7 +48,7 @@ export async function readPriceTypeInForce(
 }
 
 /**
- * `readPriceTypeInForce`, from the trades alone: the newest periods before a time are searched first.
+ * Like `readPriceTypeInForce`, but reads only trades. The newest periods before a time are searched first.
  *
  * @param until unix seconds
  */
@@ -77,8 +77,8 @@ function readNewestPrices(
 }
 
 /**
- * Reads prices from the trades of the month up to the time and, for tokens without one there, the last prices
- * of earlier months.
+ * Reads prices from the trades of the month that contains the time, up to the time. For tokens without a
+ * price there, reads the last prices of earlier months.
  */
 async function readPricesAt(
   snapshot: Snapshot,
@@ -108,7 +108,7 @@ async function readPricesAt(
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
 }
 
-/** Returns the start of the month in UTC, as the tables are partitioned. */
+/** Returns the start of the month that contains a time, in UTC, as the tables are partitioned. */
 function startOfMonth(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;

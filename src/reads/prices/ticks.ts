@@ -24,8 +24,9 @@ export interface TicksQuery {
 }
 
 /**
- * Reads the prices of single trades, newest first, as the JSON of the answer: one object for one token, an
- * array of objects in the requested order for several. The engine prints the rows; the pieces are streamed.
+ * Reads the prices of individual trades, newest first, as the JSON of the answer: one object for one token,
+ * an array of objects in the requested order for several tokens. The engine prints the rows; the pieces are
+ * streamed.
  */
 export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGenerator<Uint8Array> {
   const facts = await readTokenFacts(snapshot, query.tokens);
@@ -47,12 +48,12 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
 }
 
-/** Shorter periods that are tried before the whole one, because tables are partitioned by month. */
+/** Shorter periods that are tried before the whole period, because tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
 /**
- * Periods that are tried if wash trades are excluded. The first ones are shorter, because the pool's trades
- * of every day in the period are judged.
+ * Periods that are tried if wash trades are excluded. The first periods are shorter, because the pools'
+ * trades of every day in the period are judged.
  */
 const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
 
@@ -73,7 +74,7 @@ async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): P
 }
 
 /**
- * Prints the query for a token's ticks. Chooses the rows first, so that only these are converted to the
+ * Prints the query for a token's ticks. Chooses the rows first, so that only these rows are converted to the
  * answer's format.
  */
 function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {

@@ -23,7 +23,7 @@ interface NewestRecordsQuery {
  */
 const FEW_VALUES = 4;
 
-/** Reads the newest records of each value, newest first. Each record is the JSON of the answer. */
+/** Reads the newest records of each value, newest first. Each record is JSON text, as in the answer. */
 export async function readNewestRecords(
   snapshot: Snapshot,
   { table, groupBy, values, size }: NewestRecordsQuery,
@@ -67,7 +67,7 @@ async function whole(streamed: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 const NEWLINE = 0x0a;
 
-/** Makes each line a separate string, because a slice would keep all of the longer string in memory. */
+/** Returns each line as a separate string, because a slice would keep all of the longer string in memory. */
 function textLines(bytes: Buffer): string[] {
   const lines: string[] = [];
   let start = 0;

@@ -2,7 +2,7 @@ import { publicColumns, type Table } from "../../schema/table.ts";
 
 /**
  * Columns with bytes of any length: querying them by exact value is useless, and sorting by them would read
- * all of them.
+ * all of their bytes.
  */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
 

@@ -9,12 +9,12 @@ import { CHAIN_ORDER } from "./top-spans.ts";
  */
 const MAX_RECORDS = 16_000;
 
-/** Maximum number of characters in one answer from memory: records may hold long bytes. */
+/** Maximum number of characters in one answer from memory: a record may contain many bytes of data. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
 
 /**
- * Returns the JSON of the first records of each group, if these are the newest ones. Otherwise leaves the
- * answer to the engine.
+ * Returns the JSON of the first records of each group, if these are the group's newest records. Otherwise
+ * leaves the answer to the engine.
  */
 export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): string {
   const groups = keptGroups(query);
@@ -29,14 +29,14 @@ export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): 
 }
 
 /**
- * Returns the record groups in memory that can answer a query. There are none if it needs verdicts on trades,
- * or records other than the newest ones.
+ * Returns the record groups in memory that can answer a query. There are none if the query needs verdicts on
+ * trades, or records other than the newest ones.
  */
 function keptGroups({ table, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery): RecordGroup[] {
   return !excludeWash && order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
 }
 
-/** Returns the JSON of all groups; null if it is too long for one string. */
+/** Returns the JSON of all groups; null if it is longer than `MAX_CHARACTERS`. */
 function printedGroups(
   memory: MemoryRead,
   { groups, size }: TopRecordsQuery,

@@ -32,8 +32,9 @@ export interface TopRecordsQuery {
 
 /**
  * Reads the first records of each group, as the JSON of the answer: an object with an array of records for
- * each key, in the order of the query. Records without a value to sort by come last; equal ones are in chain
- * order, in the direction of `order`. The engine prints the records; the pieces are streamed.
+ * each key, in the order of the query. Records without a value to sort by come last; records with equal
+ * values are in chain order, in the direction of `order`. The engine prints the records; the pieces are
+ * streamed.
  */
 export async function* readTopRecords(
   snapshot: Snapshot,
@@ -45,7 +46,7 @@ export async function* readTopRecords(
   yield* groupedJson(recordLines(snapshot, query.table, keys), groups, () => outdated(snapshot));
 }
 
-/** A record's values of the columns that its table is sorted by, and its record index. */
+/** A record's values in the columns by which its table is sorted, and its record index. */
 type SortKey = readonly CanonicalValue[];
 
 const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
@@ -53,9 +54,9 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records. This reads a few narrow columns of very many rows, so that the
- * other columns are read only for the chosen records. A group with enough records in a short span is not
- * searched for in longer ones.
+ * Returns the sort keys of each group's first records. Finding them reads a few narrow columns of very many
+ * rows; the other columns are then read only for the chosen records. A group with enough records in a short
+ * span is not searched for in longer spans.
  */
 export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();
@@ -128,7 +129,9 @@ async function sortKeysOf(
   return found;
 }
 
-/** Number of rows to convert, in about two milliseconds, before the event loop handles other events. */
+/**
+ * Number of rows that are converted before the event loop handles other events: about two milliseconds' work.
+ */
 const ROWS_AT_ONCE = 5_000;
 
 function sortKeyColumns({ order }: Table): string[] {

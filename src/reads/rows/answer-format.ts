@@ -16,7 +16,7 @@ interface AnswerFormatRules {
 
 const NO_SETTINGS = sql``;
 
-/** Part of the statement, because a session of the embedded engine would otherwise keep the setting. */
+/** The setting is part of the statement, because a session of the embedded engine would otherwise keep it. */
 const AS_ARRAY = sql` SETTINGS output_format_json_array_of_rows = 1`;
 
 /** The formats for the rows of a client's query. */

@@ -44,7 +44,7 @@ export async function* firstLines(
 
 const NONE = { rows: 0, end: 0 };
 
-/** `firstLines` for the JSON array that the engine writes, with one row per line. */
+/** Like `firstLines`, but for the JSON array that the engine writes, with one row per line. */
 export async function* firstOfArray(
   lines: AsyncIterable<Uint8Array>,
   maxRows: number,
@@ -92,8 +92,8 @@ async function* wholeRows(
 }
 
 /**
- * Counts the rows that end in a chunk, at most `maxRows`, and finds where to cut the chunk after the last of
- * them.
+ * Returns the number of rows that end in a chunk, at most `maxRows`, and where to cut the chunk after the
+ * last of these rows.
  */
 function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: number } {
   let rows = 0;
@@ -111,7 +111,7 @@ function withCommas(chunk: Uint8Array): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** Replaces the last row's comma with the closing bracket. */
+/** Ends an array: replaces the comma after its last row, if there is one, with the closing bracket. */
 function closed(bytes: Buffer): Buffer {
   const whole = bytes.at(-1) === COMMA ? bytes.subarray(0, -1) : bytes;
   return Buffer.concat([whole, Buffer.from("]")]);

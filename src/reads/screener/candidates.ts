@@ -52,8 +52,8 @@ type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: stri
 const NO_POOL = "0x";
 
 /**
- * Counts the tokens or pools that are left out only because all of their trades in the window are wash
- * trades.
+ * Returns the number of tokens or pools that are left out only because all of their trades in the window are
+ * wash trades.
  */
 export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promise<number> {
   if (!query.excludesWash || listsUntraded(query)) return 0;
@@ -96,7 +96,9 @@ function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
   return query.excludesWash ? sql`${rows} AND ${isHonest(snapshot, { rows, as: TRADES })}` : rows;
 }
 
-/** Prints a condition that is true for trades of the tokens, or in pools with one of them. */
+/**
+ * Prints a condition for trades of these tokens or, in a list of pools, for trades in pools with one of them.
+ */
 function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonly Hex[]): Sql {
   if (kind === "token") return sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
   return sql`pool_address IN (SELECT pool_address FROM ${table("pool_metadata")} WHERE ${hasOneOf(tokens)})`;
@@ -124,8 +126,8 @@ function poolFigures(trades: Sql): Sql {
 const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
 /**
- * Prints the conditions on figures. One of them is that there are trades, unless the list includes tokens and
- * pools without trades.
+ * Prints the conditions on figures. One condition is that there are trades, unless the list includes tokens
+ * and pools without trades.
  */
 function figureConditions(query: ScreenQuery): Sql {
   const { filters } = query;

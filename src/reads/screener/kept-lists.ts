@@ -17,7 +17,10 @@ export async function readLists(snapshot: Snapshot, keys: readonly string[]): Pr
   return new Map(await Promise.all(keys.map(read)));
 }
 
-/** Returns a list that another request has read since the newest commit; an empty one if it must be read. */
+/**
+ * Returns a list that another request has read since the newest commit; an empty list if the list must be
+ * read first.
+ */
 export function screenIn(memory: MemoryRead, query: ScreenQuery): ChainScreen {
   const text = memory.get("lists", listKey(query));
   return text === null ? EMPTY_SCREEN : (JSON.parse(text) as ChainScreen);

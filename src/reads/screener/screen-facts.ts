@@ -5,7 +5,7 @@ import type { PriceChange } from "../prices/price-changes.ts";
 export interface TokenListing {
   symbol: string | null;
   name: string | null;
-  /** Time of the block in which it was first seen, unix seconds; null if that block is not indexed. */
+  /** Time of the block in which the token was first seen, unix seconds; null if that block is not indexed. */
   createdAt: number | null;
   /** As in the column `spam_reasons`. */
   spamReasons: string | null;

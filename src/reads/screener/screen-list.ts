@@ -6,16 +6,16 @@ import { pricedToken } from "../trades/priced-token.ts";
 import type { PoolListing, ScreenFacts } from "./screen-facts.ts";
 import { type Candidate, isWithin, type ScreenQuery, type ScreenSort, uses } from "./screen-query.ts";
 
-/** A token or pool of a list. */
+/** A token or pool in a list. */
 export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   chain: string;
   volumeUsd: number | null;
-  /** The token itself, or the tokens of the pool, in its order. */
+  /** The token itself, or the known tokens of the pool, in the pool's order. */
   tokens: readonly Hex[];
   symbols: readonly (string | null)[];
   /**
-   * The token whose price is shown: the token itself, or one of the pool's; null if the pool has no known
-   * token.
+   * The token whose price is shown: the token itself, or one of the pool's tokens; null if the pool has no
+   * known token.
    */
   priced: Hex | null;
   /** Further facts: the name for a token, the protocol and fee for a pool. */
@@ -29,14 +29,14 @@ export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   liquidityUsd: number | null;
 }
 
-/** The rows of a list, in its order. */
+/** The rows of a list, in the list's order. */
 export interface ListedRows {
   rows: ScreenRow[];
   /** Number of candidates that meet the filters but are spam. */
   hiddenSpam: number;
 }
 
-/** Makes rows of the candidates that are known, without prices and liquidity. */
+/** Returns the rows of the candidates that are known, without prices and liquidity. */
 export function rowsOf(
   chain: Chain,
   { kind }: Pick<ScreenQuery, "kind">,
@@ -125,7 +125,7 @@ const SORT_VALUES: Record<ScreenSort, (row: ScreenRow) => number | null> = {
 };
 
 /**
- * Returns a function that compares rows, which may be of several chains: by the sort value, with unknown
+ * Returns a function that compares rows, which may be of different chains: by the sort value, with unknown
  * values last, then by volume, then by chain and address.
  */
 export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {

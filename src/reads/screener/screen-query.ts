@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 import { UNITS_PER_USD } from "../prices/exact-volume.ts";
 
-/** The windows from which a list can take its trades, as seconds before the newest block. */
+/** Lengths, in seconds, of the windows before the newest block from which a list can take its trades. */
 export const SCREEN_WINDOWS = {
   "5m": 5 * MINUTE_SECONDS,
   "1h": HOUR_SECONDS,
@@ -16,8 +16,8 @@ export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
 export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
 
 /**
- * Figures by which a list can be filtered: these are read with the candidates, and those in `LATER_FIGURES`
- * later.
+ * Figures by which a list can be filtered. These are read together with the candidates, and those in
+ * `LATER_FIGURES` after them.
  */
 export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
 export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;
@@ -54,7 +54,8 @@ export interface ScreenQuery {
 
 /**
  * Maximum number of tokens or pools in a list. Each needs a spam verdict, and may need its price at both ends
- * of the window and the balances of a pool. This takes the engine about a millisecond for each.
+ * of the window and the balances of a pool. All of this takes the engine about a millisecond for each token
+ * or pool.
  */
 export const MAX_CANDIDATES = 500;
 
@@ -68,11 +69,13 @@ export interface Candidate {
   traders: number;
   /** Number of pools with trades; 1 for a pool. */
   pools: number;
-  /** The token's pool with the highest volume, null without trades; or the pool itself. */
+  /**
+   * For a token, its pool with the highest volume; null if there are no trades. For a pool, the pool itself.
+   */
   mainPool: Hex | null;
 }
 
-/** Converts a range in USD to the units of `exact-volume.ts`. */
+/** Returns a range in USD as a range in the units of `exact-volume.ts`. */
 export function unitsWithin({ min, max }: Range): { min: bigint | null; max: bigint | null } {
   return {
     min: min === null ? null : BigInt(Math.ceil(min * UNITS_PER_USD)),
@@ -94,12 +97,12 @@ export function uses({ sort, filters }: ScreenQuery, figure: LaterFigure): boole
   return sort === figure || !isOpen(filters[figure]);
 }
 
-/** Returns whether the age of tokens or pools decides which are listed, or their order. */
+/** Returns whether the age of tokens or pools decides which of them are listed, or their order. */
 export function isByAge({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || !isOpen(age);
 }
 
-/** Returns whether a list also includes candidates without trades, as lists of new ones do. */
+/** Returns whether a list also includes candidates without trades, as lists of new tokens or pools do. */
 export function includesUntraded({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || age.max !== null;
 }

@@ -15,8 +15,8 @@ import type { ScreenQuery } from "./screen-query.ts";
 const ROBUST = "price_token_usd_robust_tick_1";
 
 /**
- * Number of pools whose balances are read at once. The liquidity of many busy pools would take too much
- * memory.
+ * Maximum number of pools whose balances are read at once. The liquidity of more busy pools would take too
+ * much memory.
  */
 const POOLS_PER_READ = 50;
 
@@ -83,7 +83,7 @@ export class StoredFacts implements ScreenFacts {
   }
 }
 
-/** Reads symbol, name, age and verdict of tokens; unknown ones are left out. */
+/** Reads symbol, name, age and spam verdict of tokens; unknown tokens are left out. */
 async function readTokenListings(
   snapshot: Snapshot,
   tokens: readonly Hex[],
@@ -102,7 +102,7 @@ async function readTokenListings(
   );
 }
 
-/** Reads protocol, fee, tokens and age of pools; unknown ones are left out. */
+/** Reads protocol, fee, tokens and age of pools; unknown pools are left out. */
 async function readPoolListings(
   { commit, query, table }: Snapshot,
   pools: readonly Hex[],

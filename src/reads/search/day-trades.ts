@@ -14,7 +14,7 @@ export interface DayTrades {
 
 /** `DayTrades` as the engine returns them. */
 export interface DayTradesRow {
-  /** Empty without trades. */
+  /** Volume in the units of `exact-volume.ts`, as decimal text; empty if there are no trades. */
   units: string;
   /** Number of trades whose value is known. */
   valued: number;

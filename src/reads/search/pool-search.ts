@@ -9,8 +9,8 @@ import { BY_TRADING, type DayTrades, type DayTradesRow, dayTrades, tradesOfDay }
 import { isPoolWithin, isWhole, type SearchText } from "./search-text.ts";
 
 /**
- * A pool that matches a string. A swap has a row for each of its two tokens but counts once, with the higher
- * value.
+ * A pool that matches a string. A swap has a row for each of its two tokens but is counted as one trade, with
+ * the higher value.
  */
 export interface FoundPool extends DayTrades {
   pool: Hex;
@@ -25,8 +25,9 @@ export interface FoundPool extends DayTrades {
 export type TokenSets = readonly (readonly Hex[])[];
 
 /**
- * Reads the pools that have a token of each set, or whose address or id begins with the text: first the one
- * that the text names in full, then those with accepted trades, then by 24-hour volume, then the older ones.
+ * Reads the pools that have a token of each set, or whose address or id begins with the text. A pool that the
+ * text names in full comes first, then pools with accepted trades, then those with a higher 24-hour volume,
+ * then older pools.
  *
  * Reads the metadata of all pools once, and the trades of the last 24 hours.
  */
@@ -52,7 +53,7 @@ export async function readMatchingPools(
 
 type FoundRow = Omit<FoundPool, "tokens" | keyof DayTrades> & { tokens: string } & DayTradesRow;
 
-/** Prints FROM and WHERE of the pools; null if there are none. */
+/** Prints FROM and WHERE of the matching pools; null if no pool can match. */
 function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: TokenSets): Sql | null {
   const isKnown = sql`first_seen_block_number <= ${integer(commit.blockNumber)}`;
   const hasTokens = sets.length > 0 && sets.every((tokens) => tokens.length > 0);

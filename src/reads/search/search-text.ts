@@ -7,7 +7,7 @@ export interface SearchText {
   name: string;
   /** Both words of a pair such as `weth/usdc`; null if there are not exactly two. */
   pair: readonly [string, string] | null;
-  /** The hex digits with which addresses and ids begin, without `0x`; null for other strings. */
+  /** The hex digits of an address or id, or of its beginning, without `0x`; null for other strings. */
   digits: string | null;
 }
 

@@ -42,8 +42,8 @@ const SPAM_ROOM = 3;
 const MAX_POOL_TOKENS = 10;
 
 /**
- * Searches a chain for tokens and pools that match a string, spam last. A complete address comes first, even
- * if it is spam.
+ * Searches a chain for tokens and pools that match a string. Spam is left out or, with `showsSpam`, comes
+ * last. A token or pool that the text names by its complete address comes first, even if it is spam.
  */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;

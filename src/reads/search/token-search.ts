@@ -22,10 +22,9 @@ export interface FoundToken extends DayTrades {
 }
 
 /**
- * Reads the tokens that match a string, best first: those whose symbol equals it, those that begin with it,
- * those that contain it. Within each of these, tokens with accepted trades come first, then those with the
- * higher 24-hour volume, then the older ones. Returns at most `most` of each closeness, so that many copies
- * of a symbol do not hide other matches.
+ * Reads the tokens that match a string, in the order of `CLOSENESS`. Within each closeness, tokens with
+ * accepted trades come first, then those with the higher 24-hour volume, then the older ones. Returns at most
+ * `most` of each closeness, so that many copies of a symbol do not hide other matches.
  *
  * Reads the metadata of all tokens once to find the matches, and only the matches' trades of the last 24
  * hours.
@@ -55,8 +54,8 @@ export async function readMatchingTokens(
 type FoundRow = Omit<FoundToken, keyof DayTrades> & DayTradesRow;
 
 /**
- * Returns the best of the tokens that match a word: those with it as their symbol or, if there are none,
- * those that begin with it.
+ * Returns the best of the tokens that match a word: those whose symbol is the word, or `W` and the word. If
+ * there are none, returns those that begin with the word.
  */
 export function namedTokens(found: readonly FoundToken[], most: number): FoundToken[] {
   const symbols = found.filter(({ closeness }) => closeness === CLOSENESS.symbol);

@@ -4,7 +4,7 @@ import { decodeRows } from "../../storage/rows/row-reader.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 interface BlockRowsQuery {
-  /** The blocks above this one are read. */
+  /** Blocks with a higher number than this are read. */
   above: number;
   /** Newest of these blocks; default: the newest of the snapshot. */
   upTo?: number;

@@ -7,8 +7,8 @@ import { loadWindow } from "./load-window.ts";
 import type { Mismatch } from "./self-check.ts";
 
 /**
- * Compares the newest trades of a state with those in the store, as of its commit; reports the newest trade
- * that differs.
+ * Compares the newest trades of a state with those in the store, as of the state's commit. Returns the newest
+ * trade that differs.
  *
  * @param bytes size of the state into which the trades are loaded again
  * @throws what `loadWindow` throws

@@ -71,7 +71,7 @@ async function inParts<V>(
   return found;
 }
 
-/** Reads the lists of each group at once; the keys of one question all belong to one group. */
+/** Reads all lists of a group at once; the keys of one question all belong to one group. */
 async function fillRecords(snapshot: Snapshot, keys: string[]): Promise<Map<string, RecordList>> {
   const lists = new Map<string, RecordList>();
   for (const { group, values } of recordGroupsOf(keys)) {

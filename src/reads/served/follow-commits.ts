@@ -41,16 +41,16 @@ async function startOf(log: CommitLog): Promise<Commit | null> {
   return newest === null || isExchanging(newest) ? null : newest;
 }
 
-/** The commits from the known one on, and the lowest of their block numbers. */
+/** The commits from the known commit on, and the lowest of their block numbers. */
 interface Way {
   commits: readonly Commit[];
   lowest: number;
 }
 
 /**
- * Returns the commits through which a state can follow; null if it cannot follow from the known one.
+ * Returns the commits through which a state can follow; null if it cannot follow from the known commit.
  *
- * @param commits the known one, if it is still stored, and the later ones
+ * @param commits the known commit, if it is still stored, and the later commits
  */
 export function wayOver(known: Commit | null, commits: readonly Commit[]): Way | null {
   const [first] = commits;

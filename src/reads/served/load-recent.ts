@@ -14,8 +14,8 @@ import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill
 const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 
 /**
- * Maximum number of a wallet's trades in that period. Wallets with more trades are bots, and loading them
- * would take most of the load's time.
+ * Maximum number of a wallet's trades within `MAX_AGE_SECONDS`. Wallets with more trades are bots, and
+ * loading them would take most of the load's time.
  */
 const MAX_TRADES = 1_000;
 
@@ -25,7 +25,7 @@ const SHARE_LOADED = 0.75;
 /** Keys that are loaded before any question needs them. */
 interface Loaded {
   part: PartName;
-  /** The column of trades whose values are loaded, starting with those of the newest trades. */
+  /** The column of trades whose values are loaded, starting with the values in the newest trades. */
   column: "pool_address" | "token_address" | "trader_address";
   keyOf(value: string): string;
   /** Maximum number of keys: loading this many takes the engine a few seconds. */
@@ -38,8 +38,8 @@ interface Loaded {
 }
 
 /**
- * What is loaded. bench/RESULTS.md lists how long each part takes to load, and what a question costs without
- * it.
+ * The keys that are loaded. bench/RESULTS.md lists how long each part takes to load, and what a question
+ * costs without it.
  */
 const LOADED: readonly Loaded[] = [
   { part: "pools", column: "pool_address", keyOf: (pool) => pool, maxKeys: 10_000, keysPerRead: 500 },
@@ -58,7 +58,7 @@ const LOADED: readonly Loaded[] = [
  * traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the newest
  * trades earlier.
  *
- * @returns the number of keys
+ * @returns the number of keys that were loaded
  */
 export async function loadRecent(source: FillSource): Promise<number> {
   const { serving } = source.readable;
@@ -85,7 +85,7 @@ async function loadPart(source: FillSource, serving: ServingState, loaded: Loade
   return keys;
 }
 
-/** Returns null if a reorg interferes: questions then read what this would have loaded. */
+/** Returns null if a reorg interferes. The keys are then read when a question needs them. */
 async function fillUnlessReorganized(
   source: FillSource,
   target: { serving: ServingState; commit: Commit },

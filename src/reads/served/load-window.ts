@@ -16,7 +16,7 @@ import {
 } from "../snapshot/snapshot.ts";
 import { TRADE_COLUMNS, TradeDecoder } from "./trade-decoder.ts";
 
-/** Maximum time for which the load blocks the process. */
+/** Maximum time for which the load blocks the process before other work can run. */
 const TURN_MS = 8;
 /** Number of bytes that are decoded at a time. */
 const PART_BYTES = 256 * 1024;
@@ -25,7 +25,7 @@ const PART_BYTES = 256 * 1024;
 const SHARE_OF_TRADES = 0.95;
 
 /**
- * Reads the newest trades of a chain into its serving state, unless they are there or another load is
+ * Reads the newest trades of a chain into its serving state, unless they are already there or another load is
  * running. Commits may arrive in the meantime; a rollback restarts the load.
  *
  * @throws ReorganizedDuringRead after several rollbacks, and what the statements throw

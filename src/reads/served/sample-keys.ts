@@ -21,7 +21,10 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
  */
 const VALUES = 10;
 
-/** Number of blocks before the start from which unchanged values are chosen: a few hours on every chain. */
+/**
+ * Number of blocks before the start from which unchanged values are chosen: 17 hours on Ethereum, 3 on
+ * Polygon.
+ */
 const BLOCKS_BEFORE = 5_000;
 
 /** Number of tokens whose candles and first trades are sampled: each takes several statements. */

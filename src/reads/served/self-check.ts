@@ -16,13 +16,15 @@ import {
 } from "../snapshot/snapshot.ts";
 import { FILLERS, type Filler } from "./fillers.ts";
 
-/** Number of keys of each part that are compared at a time. They take the engine about 10 ms. */
+/**
+ * Number of keys of each part that are compared at a time. Reading this many takes the engine about 10 ms.
+ */
 const KEYS_PER_PART = 50;
 
 /** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */
 const MOST_KEYS: { readonly [N in PartName]?: number } = { lists: 1 };
 
-/** A key whose value in memory differs from the store. For trades, it is the transaction hash. */
+/** A key whose value in memory differs from the store. For a trade, the key is the transaction hash. */
 export interface Mismatch {
   part: PartName | "window";
   key: string;
@@ -91,7 +93,7 @@ function agrees(part: PartName, known: unknown, stored: unknown): boolean {
   return isDeepStrictEqual(contentOf(known), contentOf(stored));
 }
 
-/** Converts values with private fields into a form that can be compared. */
+/** Returns a value in a form that can be compared, even if its fields are private. */
 function contentOf(value: unknown): unknown {
   const isOpaque =
     value instanceof RecordList || value instanceof WalletPositions || value instanceof PriceExtremes;

@@ -35,7 +35,7 @@ export interface ServedReply<R> {
  * Returns a reply made from the answers to some questions.
  *
  * @param reply makes the reply from the answers, which are in the order of the questions
- * @param instead returns the answer to a question that failed; default: the whole reply fails
+ * @param instead returns the answer to use for a question that failed; default: the whole reply fails
  */
 export function servedReply<T, R>(
   questions: readonly ServedQuestion<T>[],

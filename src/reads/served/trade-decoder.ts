@@ -36,14 +36,14 @@ export class TradeDecoder {
   #rest: Buffer = Buffer.alloc(0);
   readonly #trade = blankTrade();
 
-  /** Passes on each complete trade; the same object is reused for all of them. */
+  /** Calls `add` with each complete trade; the same object is reused for all trades. */
   decode(piece: Uint8Array, add: (trade: WindowTrade) => void): void {
     const rows = Buffer.concat([this.#rest, piece]);
     // All rows are converted to hex at once, which is ten times faster than row by row.
     const hex = rows.toString("hex");
     let at = 0;
     while (at + AT.pool <= rows.length) {
-      // A pool has 20 or 32 bytes, so its length takes one.
+      // A pool has 20 or 32 bytes, so its length takes one byte.
       const end = at + AT.pool + (rows[at + AT.poolLength] as number);
       if (end > rows.length) break;
       this.#read(rows, hex, at, end);

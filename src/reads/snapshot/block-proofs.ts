@@ -2,7 +2,10 @@ import { integer, sql } from "../../engine-sql/sql-text.ts";
 import { type BlockProofs, MAX_PROOF_RANGES, type ProofRange } from "../../serving/counts/block-proofs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Reads the proofs of blocks: the newest ranges of blocks with the same proof and origin, in order. */
+/**
+ * Reads the proofs of blocks: the newest ranges of blocks with the same proof and origin, lowest blocks
+ * first.
+ */
 export async function readBlockProofs({ commit, query, table }: Snapshot): Promise<BlockProofs> {
   const blocks = sql`SELECT block_number, proof, origin,
       lagInFrame(concat(proof, ' ', origin)) OVER (ORDER BY block_number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)

@@ -5,7 +5,10 @@ import { CheckpointLease } from "./checkpoint-lease.ts";
 const NONE: Checkpoint = { complete: null, started: null, generation: null };
 const AT_50: Checkpoint = { complete: 50, started: 50, generation: 20 };
 
-/** Makes the lease of a query at block 100 that reads these checkpoints, one after the other. */
+/**
+ * Returns the lease of a query at block 100 that reads these checkpoints in turn, and the number of its
+ * reads.
+ */
 function leaseOf(...checkpoints: Checkpoint[]) {
   let reads = 0;
   const next = async () => checkpoints[Math.min(reads++, checkpoints.length - 1)] ?? NONE;

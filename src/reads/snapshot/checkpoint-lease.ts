@@ -16,7 +16,10 @@ export class CheckpointLease {
     this.#upTo = upTo;
   }
 
-  /** Returns null if the summary may hold trades above the snapshot's block. It must not be read then. */
+  /**
+   * Returns null if the summary may hold trades above the snapshot's block; the summary must then not be
+   * read.
+   */
   async read(): Promise<Checkpoint | null> {
     this.#leased ??= this.#newest();
     const checkpoint = await this.#leased;

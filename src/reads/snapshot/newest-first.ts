@@ -1,10 +1,10 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
 /**
- * Searches longer and longer periods before the end for the newest row of each key, and finally all time.
- * Most keys have a recent row, so this avoids reading keys with millions of rows from their beginning.
+ * Returns the newest row of each key that has a row. Searches longer and longer periods, and finally all
+ * time. Most keys have a recent row, so this avoids reading keys with millions of rows from their beginning.
  *
- * @param read reads the newest rows of some keys within a period, or of all time if it is null
+ * @param read reads the newest rows of some keys within a period, or of all time if the period is null
  */
 export async function newestFirst<K, R>(
   keys: readonly K[],

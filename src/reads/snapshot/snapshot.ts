@@ -241,8 +241,8 @@ export async function requireUnchanged(snapshot: Snapshot): Promise<void> {
 }
 
 /**
- * Makes the error for tables that have advanced beyond the snapshot; it makes the query restart at the newest
- * commit.
+ * Returns the error for tables that have advanced beyond the snapshot. The error makes the query restart at
+ * the newest commit.
  */
 export function outdated({ chain }: Snapshot): BaseError {
   return new ReorganizedDuringRead(chain.name);

@@ -6,8 +6,8 @@ import type { RowCounts } from "../../serving/counts/row-counts.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * Counts the rows of each table up to the snapshot's block, without those of pruned blocks. For a table with
- * history (`newestOf`), all stored rows are counted, not only those visible in SQL.
+ * Reads the number of rows of each table up to the snapshot's block, without the rows of pruned blocks. For a
+ * table with history (`newestOf`), all stored rows are counted, not only those visible in SQL.
  */
 export async function readTableRows(snapshot: Snapshot): Promise<RowCounts> {
   const counts = PUBLIC_TABLE_NAMES.map((name) => {

@@ -11,17 +11,19 @@ import type { FillSource } from "../served/fill-misses.ts";
 import { requireUnchanged, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
 
 /**
- * The next step for a subscriber that is behind the newest commit, or on another fork. The subscriber may
+ * The next step for a subscriber that may be behind the newest commit, or on another fork. The subscriber may
  * lack states of blocks from the time `statesFrom` on, unix seconds.
  */
 export type NextStep =
   /** The subscriber is at the newest commit. */
   | { kind: "current"; statesFrom: number }
-  /** Rows of the blocks above the subscriber's position, or of the first of them. */
+  /** Rows of the blocks above the subscriber's position, or of the first of these blocks. */
   | { kind: "blocks"; statesFrom: number; rows: Rows }
   /** Blocks above `to` are no longer on the chain, or never were. */
   | { kind: "rollback"; statesFrom: number; to: BlockPlace }
-  /** Another process has already committed the position, and this process will know it in a moment. */
+  /**
+   * Another process has already committed the position's block, and this process will know it in a moment.
+   */
   | { kind: "wait" }
   /** The stream cannot be continued from the subscriber's position. */
   | { kind: "reset"; reason: string };
@@ -49,7 +51,7 @@ const PAGE_BLOCKS = 100;
 const PAGE_ROWS = 5_000;
 
 /**
- * Determines the next step for a subscriber at a position.
+ * Returns the next step for a subscriber at a position.
  *
  * @throws ReorganizedDuringRead, and what the reads throw
  */
@@ -67,7 +69,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
 }
 
 /**
- * Returns the first block after the pruned ones if the subscriber still needs rows of pruned blocks,
+ * Returns the first block after the pruned blocks if the subscriber still needs rows of pruned blocks,
  * otherwise null.
  */
 function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
@@ -134,9 +136,9 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
 
 /**
  * Returns the newest block that was on the chain together with the position and is still on it: the lowest
- * block to which any later commit rolled the chain back. Null if no commit removed the position, so it was
- * never on this chain. The chain's block at the position's height may be final by now, but that proves
- * nothing: the subscriber may have another block there.
+ * block to which any later commit rolled the chain back. Null if no commit removed the position, so the
+ * position was never on this chain. The chain's block at the position's height may be final by now, but that
+ * proves nothing: the subscriber may have another block there.
  */
 async function ancestorOf(
   snapshot: Snapshot,

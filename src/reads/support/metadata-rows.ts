@@ -7,7 +7,7 @@ const FACTORY: Hex = `0x${"fa".padStart(40, "0")}`;
 /** The block of a row, and its position among the block's records. */
 type Place = [block: number, ordinal: number];
 
-/** Makes the metadata row of a token with 18 decimals. */
+/** Returns the metadata row of a token with 18 decimals. */
 export function tokenRow(
   address: Hex,
   [block, ordinal]: Place,
@@ -25,7 +25,7 @@ export function tokenRow(
   };
 }
 
-/** Makes the metadata row of a Uniswap V3 pool that is older than the first indexed block. */
+/** Returns the metadata row of a Uniswap V3 pool that is older than the first indexed block. */
 export function poolRow(
   address: Hex,
   tokens: readonly Hex[],
@@ -52,7 +52,7 @@ export function poolRow(
   };
 }
 
-/** Makes the row of a wallet's balance of a token with 18 decimals. */
+/** Returns the row of a wallet's balance of a token with 18 decimals. */
 export function balanceRow(
   [wallet, token]: [wallet: Hex, token: Hex],
   units: number,

@@ -17,7 +17,7 @@ import {
 /** Three days before the end of a month; the blocks are minutes to days apart. */
 const START = 1_706_486_400;
 const BLOCKS = 150;
-/** The blocks of two batches; most blocks of the first one are final. */
+/** The blocks of two batches; most blocks of the first batch are final. */
 const BATCHES = [
   { from: 0, until: 120, finalized: 1110 },
   { from: 120, until: BLOCKS, finalized: null },
@@ -101,7 +101,7 @@ export async function openPoolMarket(): Promise<PoolMarket> {
   return { market, times };
 }
 
-/** Makes at least one trade per block. RARE has prices in one block only, ODD never. */
+/** Returns the trades of a block, at least one. RARE has prices in one block only, ODD never. */
 function tradesAt(at: number, index: number, random: () => number): Trade[] {
   const priceOf = (token: Hex) => {
     if (token === ODD || random() < 0.2) return null;
@@ -228,7 +228,10 @@ function balanceRow(
 
 type SingletonEvent = Pick<RowOf<"singleton_logs">, "topic_0" | "topic_1" | "data">;
 
-/** Makes an Initialize in the pool's first block, then swaps and changes of positions. */
+/**
+ * Returns a pool's events in a block: an Initialize in its first block, and random swaps and changes of
+ * positions.
+ */
 function singletonEvents(
   { pool, family, active }: RandomPool,
   { index }: Place,

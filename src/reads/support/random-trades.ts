@@ -7,7 +7,7 @@ export const SPAN = 7200;
 export const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
 export const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;
 
-/** Makes trades from a seed, so that every run has the same chain; few price steps make many equal prices. */
+/** Returns random trades that are the same in every run. With few price steps, many prices are equal. */
 export function randomTrades(count: number, priceSteps = 1000): Trade[] {
   let state = 42;
   const random = (below: number) => {

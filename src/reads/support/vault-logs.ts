@@ -36,7 +36,7 @@ interface Place {
   at: number;
 }
 
-/** Makes the log of a pool's registration. */
+/** Returns the log of a pool's registration. */
 export function registration({ pool, family }: Omit<VaultPool, "tokens">, place: Place): VaultLog {
   if (family === "ekubo") return logOfEkubo(pool, place, "initialized", [1n, 2n, 3n, 4n, 5n]);
   if (family === "balancer-v3") return logOfV3(pool, place, "feeSet", [5n * 10n ** 17n, 0n]);
@@ -44,7 +44,8 @@ export function registration({ pool, family }: Omit<VaultPool, "tokens">, place:
 }
 
 /**
- * Makes a log that changes a pool's balances. Now and then, the log names an unknown token or cannot be read.
+ * Returns a log that changes a pool's balances. Now and then, the log names an unknown token or cannot be
+ * read.
  *
  * @param below returns a random integer below a limit
  */
@@ -54,7 +55,7 @@ export function randomVaultLog(one: VaultPool, place: Place, below: (limit: numb
 }
 
 /**
- * Makes a log of a changed position, a swap, or collected or accumulated fees. Now and then, it is an event
+ * Returns a log of a changed position, a swap, or collected or accumulated fees. Now and then, it is an event
  * of version 2, or its length is wrong.
  */
 function randomLogOfEkubo({ pool }: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
@@ -72,7 +73,7 @@ function packed(first: bigint, second: bigint): bigint {
   return (BigInt.asUintN(128, first) << 128n) | BigInt.asUintN(128, second);
 }
 
-/** Makes a log with the pool's id at its place among the words. */
+/** Returns a log with the pool's id at its place among the words. */
 function logOfEkubo(
   pool: Hex,
   place: Place,
@@ -87,7 +88,7 @@ function logOfEkubo(
   };
 }
 
-/** Makes a log without topics: locker, pool, both changes and the state. */
+/** Returns a log without topics: locker, pool, both changes and the state. */
 function swapOfEkubo(pool: Hex, place: Place, [first, second]: [bigint, bigint]): VaultLog {
   const changes = packed(first, second).toString(16).padStart(64, "0");
   const data: Hex = `0x${"7".repeat(40)}${pool.slice(2)}${changes}${"1".repeat(64)}`;
@@ -97,7 +98,7 @@ function swapOfEkubo(pool: Hex, place: Place, [first, second]: [bigint, bigint])
   };
 }
 
-/** Makes a deposit, a withdrawal, a swap or a payment of fees. */
+/** Returns a log of a deposit, a withdrawal, a swap or a payment of fees. */
 function randomLogOfV3({ pool, tokens }: VaultPool, place: Place, below: (limit: number) => number) {
   const [some, more] = [BigInt(below(1e9)), BigInt(below(1e9))];
   const [token = pool, other = pool] = [tokens[below(tokens.length)], tokens[below(tokens.length)]];
@@ -134,7 +135,7 @@ function logOfV3(
   };
 }
 
-/** Makes a join, a swap or a report of an asset manager. */
+/** Returns a log of a join, a swap or a report of an asset manager. */
 function randomLogOfV2({ pool, tokens }: VaultPool, place: Place, below: (limit: number) => number) {
   const [some, more] = [BigInt(below(1e9)), BigInt(below(1e9))];
   const [token = pool, other = pool] = [

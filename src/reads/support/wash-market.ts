@@ -18,7 +18,7 @@ export interface PoolDay {
   day: number;
   trades: number;
   traders: number;
-  /** Sum of the values; null if no trade has one. */
+  /** Sum of the trades' values; null if no trade has a value. */
   usd: number | null;
   /** The two tokens of its swaps. A swap between two unlisted tokens has two rows. */
   tokens: [Hex, Hex];
@@ -73,7 +73,7 @@ export function washReason({ trades, traders, usd, tokens }: PoolDay): string | 
 const random = seeded(3);
 
 /**
- * Makes the rows of a day. The first trade of a pool gets the remainder of a value that does not divide
+ * Returns the rows of a day. The first trade of a pool gets the remainder of a value that does not divide
  * evenly.
  */
 function rowsOf(poolDays: readonly PoolDay[], block: number): RowOf<"dex_trades">[] {

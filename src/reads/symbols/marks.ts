@@ -30,7 +30,9 @@ export interface MarkedTrade {
 /** Trades of a lower value are not judged by the outlier rule (docs/prices.md). */
 const MIN_USD = 1;
 
-/** Reads the trades of the highest value in a period, in chain order: outliers, or the trades of a wallet. */
+/**
+ * Reads the trades with the highest values in a period, in chain order: outliers, or the trades of a wallet.
+ */
 export async function readMarks(snapshot: Snapshot, query: MarksQuery): Promise<MarkedTrade[]> {
   const { token, pool, wallet, from, until, most } = query;
   const trades = tradesWith(snapshot, { tokens: token, pools: pool === "all" ? pool : [pool], from, until });

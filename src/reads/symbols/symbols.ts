@@ -59,10 +59,10 @@ async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | nul
 }
 
 /**
- * Finds the chart symbol that a string names: by a token's symbol, by a pair, or by the address of a token or
- * pool. Null if there is none. Spam is found only by its address.
+ * Returns the chart symbol that a string names: by a token's symbol, by a pair, or by the address of a token
+ * or pool. Null if there is none. Spam is found only by its address.
  *
- * @param chain null for any chain
+ * @param chain the chain to search; null: all chains
  */
 export async function findSymbol(
   reader: Reader,
@@ -74,14 +74,15 @@ export async function findSymbol(
   const query = { text, wantsTokens: true, wantsPools: true, size: 1, showsSpam: false };
   const { answer } = await searchChains(reader, chain ?? "all", query, limits);
   const [[token], [pool]] = [answer.tokens, answer.pools];
-  // A pool's contract can also be the token of its shares.
+  // A pool's contract can also be the token of its shares. Its address then names the pool, unless that token
+  // is traded.
   const isPool = pool !== undefined && (text.pair !== null || isWhole(text));
   if (isPool && (token === undefined || token.trades === 0)) return symbolOfPool(reader, pool);
   const isToken = token !== undefined && (token.closeness === CLOSENESS.symbol || isWhole(text));
   return isToken ? { chain: token.chain, token: token.token, pool: "all" } : null;
 }
 
-/** Returns the symbol for the price of one of a pool's tokens. Null if none of them is known. */
+/** Returns the symbol for the price of one of a pool's tokens. Null if none of the pool's tokens is known. */
 export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
   const token = pricedToken(tokens, readableChain(reader, chain).chain);
   return token === null ? null : { chain, token, pool };

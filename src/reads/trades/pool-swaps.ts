@@ -2,7 +2,8 @@ import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 
 /**
  * Selects the swaps of these trades, with the columns pool_address, swap_usd, trader_address and is_accepted.
- * A swap has a row in dex_trades for each of its two tokens but counts once, with the higher of their values.
+ * A swap has a row in dex_trades for each of its two tokens but is counted once, with the higher of the two
+ * values.
  *
  * @param trades FROM and WHERE of the rows of dex_trades
  */

@@ -65,7 +65,7 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * Condition for the rows of the tokens in `TOKEN_LIST`, which does not use the index by token. Use it in
+ * A condition that selects the rows of the tokens in `TOKEN_LIST` without using the index by token. Use it in
  * statements in which another condition leaves few rows: that condition finds the rows faster, because a busy
  * token has rows in every granule.
  */

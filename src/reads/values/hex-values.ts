@@ -7,7 +7,7 @@ interface HexKind extends StoredKind<Hex>, DescribedKind<Hex> {
   pattern: string;
 }
 
-/** Makes a kind for bytes as hex in any letter case; the canonical form is lower case. */
+/** Returns a kind of value: bytes as hex in any letter case. The canonical form is lower case. */
 function hex(allowed: string, ...lengths: [bytes: number, ...others: number[]]): HexKind {
   const [first, ...others] = lengths.map((bytes) => `[0-9a-fA-F]{${2 * bytes}}`);
   const pattern = others.length === 0 ? `0x${first}` : `0x(${[first, ...others].join("|")})`;
@@ -30,7 +30,7 @@ export const POOL = hex("a pool, its address (0x and 40 hex digits) or id (0x an
 
 export const HASH = hex("0x and 64 hex digits", 32);
 
-/** The first bytes of call data. The column has bytes of any length in the engine. */
+/** The first four bytes of call data. The column has bytes of any length in the engine. */
 export const METHOD_ID: HexKind = {
   ...hex("0x and 8 hex digits", 4),
   print: (values) => hexBytesArray(values),

@@ -2,7 +2,7 @@ import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { doubleArray, integerArray, timeArray } from "../../engine-sql/sql-text.ts";
 import { type DescribedKind, type StoredKind, textOf } from "./value-kind.ts";
 
-/** Makes a kind for integers that a JSON number can represent; text is accepted as well. */
+/** Returns a kind of value: an integer that a JSON number can represent. Text is accepted as well. */
 export function integer({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `an integer from ${min} to ${max}`,
@@ -14,7 +14,7 @@ export function integer({ min, max }: { min: number; max: number }): DescribedKi
   };
 }
 
-/** Makes a kind for numbers in requests; text is accepted as well. */
+/** Returns a kind of value: a number in a request. Text is accepted as well. */
 export function decimal({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `a number from ${min} to ${max}`,
@@ -43,7 +43,7 @@ export const STORED_TIME: StoredKind = {
   print: (values) => timeArray(values.map(Number)),
 };
 
-/** Makes a kind for stored integers of any width, as decimal text. */
+/** Returns a kind of value: a stored integer of any width. The canonical form is decimal text. */
 export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): StoredKind {
   const bits = Number(type.slice("UInt".length));
   const range = `an integer from 0 to ${bits > 32 ? `2^${bits} - 1` : 2 ** bits - 1}`;

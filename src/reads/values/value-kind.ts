@@ -7,8 +7,8 @@ export interface ValueKind<T> {
   /** Completes "allowed is ..." in the error message for a value of the wrong kind. */
   allowed(given: unknown): string;
   /**
-   * Returns the canonical value; undefined if the given one is of the wrong kind. Text is accepted for every
-   * kind, as in a URL.
+   * Returns the canonical value; undefined if the given value is of the wrong kind. Text is accepted for
+   * every kind, as in a URL.
    */
   parse(given: unknown): T | undefined;
 }

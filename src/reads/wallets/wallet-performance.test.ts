@@ -22,7 +22,7 @@ const sell = (amountToken: number | null, amountUsd: number | null, timestamp = 
   side: "sell",
 });
 
-/** Renames the figures as in answers. */
+/** Returns the figures under the names that they have in answers. */
 function named(performance: object): Record<string, number | null> {
   const entries = Object.entries(performance).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -258,7 +258,7 @@ describe("the average-cost method on random trades", () => {
 
 const AMOUNTS = ["total_buy_amount", "total_sell_amount", "trading_balance"] as const;
 
-/** Removes the fields that are compared separately. */
+/** Returns the figures without the fields that are compared separately. */
 function moneyOf(figures: Record<string, number | null>): Record<string, number | null> {
   const others: readonly string[] = [...AMOUNTS, "avg_buy_price", "avg_sell_price"];
   return Object.fromEntries(Object.entries(figures).filter(([name]) => !others.includes(name)));

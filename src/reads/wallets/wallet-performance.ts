@@ -69,7 +69,7 @@ const NO_ACTIVITY: Activity = {
   lastTradeTimestamp: null,
 };
 
-/** Computes the figures of a position; `currentPrice` is USD per token, null if unknown. */
+/** Returns the figures of a position; `currentPrice` is USD per token, null if unknown. */
 export function valued(position: Position, currentPrice: number | null): TokenPerformance {
   const sums = sumsOf(position, currentPrice);
   const { bought, buyVolume, sellVolume } = position;
@@ -130,8 +130,8 @@ export class WalletSum {
 }
 
 /**
- * Returns whether a token made a profit. Ignores rounding errors: tokens bought at the current price made
- * none.
+ * Returns whether a token made a profit. Ignores rounding errors: tokens bought at the current price made no
+ * profit.
  */
 function isWin(sums: Sums): boolean {
   return (profitsOf(sums).total ?? 0) > DUST * (sums.buyVolume + sums.sellVolume);

@@ -6,7 +6,7 @@ import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../
 import { MAX_WALLET_TRADES, WalletPositions } from "../../serving/wallets/wallet-positions.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Counts the trades of each wallet; wallets without trades are left out. */
+/** Reads the number of trades of each wallet; wallets without trades are left out. */
 export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Map<Hex, number>> {
   const rows = await snapshot.query<{ wallet: Hex; trades: number }>(
     sql`SELECT ${answerExpression("address", sql`trader_address`, "rest")} AS wallet, count() AS trades
@@ -17,7 +17,7 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
 
 /**
  * Reads the positions of wallets after all their trades; wallets without trades are left out. Null if there
- * are more than `maxTrades`.
+ * are more than `maxTrades` trades in total.
  */
 export async function readPositions(
   snapshot: Snapshot,
@@ -30,9 +30,9 @@ export async function readPositions(
 }
 
 /**
- * Reads the positions of wallets after all their trades; wallets without trades are left out. For a wallet
- * with too many trades for an answer, the result has only their number. Null if there are too many trades to
- * read at once.
+ * Reads the positions of wallets after all their trades; wallets without trades are left out. If a wallet has
+ * too many trades for an answer, the result has only their number. Null if there are too many trades to read
+ * at once.
  */
 export async function readAllPositions(
   snapshot: Snapshot,
@@ -49,7 +49,7 @@ export async function readAllPositions(
   return positions;
 }
 
-/** Reads the positions of one wallet after its newest trades, ignoring all earlier ones. */
+/** Reads the positions of one wallet that result from its newest trades alone; earlier trades are ignored. */
 export async function readNewestPositions(
   snapshot: Snapshot,
   wallet: Hex,
@@ -93,8 +93,8 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
 }
 
 /**
- * Decodes rows ordered by wallet and token. All rows are converted to hex at once, which is ten times faster
- * than row by row.
+ * Returns the positions of wallets, decoded from rows that are ordered by wallet and token. All rows are
+ * converted to hex at once, which is ten times faster than row by row.
  */
 function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   const wallets = new Map<Hex, WalletPositions>();
@@ -114,7 +114,9 @@ function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   return wallets;
 }
 
-/** Returns the byte offset of the first row after `at` that differs in its first `bytes`. */
+/**
+ * Returns the byte offset of the first row after `at` whose first `bytes` bytes differ from those at `at`.
+ */
 function endOfGroup(hex: string, at: number, bytes: number): number {
   const group = hex.slice(2 * at, 2 * (at + bytes));
   let end = at + ROW_BYTES;

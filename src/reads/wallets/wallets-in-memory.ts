@@ -14,7 +14,7 @@ import {
   type WalletTotals,
 } from "./wallets.ts";
 
-/** `readBatchTotals` from memory. */
+/** Like `readBatchTotals`, but from memory. */
 export function batchTotalsIn(
   memory: MemoryRead,
   chain: Chain,
@@ -32,13 +32,13 @@ export function batchTotalsIn(
   return { wallets: new Map(totals), remainder: wallets.filter((wallet) => !chosen.has(wallet)) };
 }
 
-/** `readTotals` from memory. */
+/** Like `readTotals`, but from memory. */
 export function totalsIn(memory: MemoryRead, chain: Chain, query: WalletQuery): WalletTotals {
   const excluded = query.totalExclude ? chain.stableCoins : [];
   return totalsOf(positionsIn(memory, query.wallet), priceIn(memory), excluded);
 }
 
-/** `readPerToken` from memory. */
+/** Like `readPerToken`, but from memory. */
 export function perTokenIn(memory: MemoryRead, chain: Chain, query: WalletQuery): NamedPerformance[] {
   const excluded = query.totalExclude ? chain.stableCoins : [];
   return perToken(positionsIn(memory, query.wallet), excluded, {

@@ -17,7 +17,7 @@ const KEPT_STEPS = 500;
  * Builds a chunk of candles that covers all trades so far, by adding the newest trades to the part that is
  * already known. Returns null if values must be read from the store first, or if only the engine can answer.
  *
- * @param before the chunk before it, if known
+ * @param before the previous chunk, if known
  */
 export function chunkIn(
   memory: MemoryRead,
@@ -62,7 +62,10 @@ interface ChunkStart {
   before: CandleChunk | null;
 }
 
-/** Makes the chunk without trades; null if the last price before it is unknown. */
+/**
+ * Returns the chunk without trades; null if it starts before the newest trades in memory, or if the last
+ * price before it is unknown.
+ */
 function emptyChunk(
   memory: MemoryRead,
   rows: TradeRows,
@@ -109,7 +112,7 @@ export function closeByExtremes(
   return prices.closed.tradedAt < before ? prices.closed.price : undefined;
 }
 
-/** Extends a chunk with the newest trades before `until`. */
+/** Returns a chunk extended with the newest trades before `until`. */
 function extended(
   memory: MemoryRead,
   rows: TradeRows,
@@ -121,7 +124,7 @@ function extended(
   return { ...chunk, until, intervals: joined(chunk.intervals, newer) };
 }
 
-/** Collects the trades from `from` up to, but not including, `until`, by interval in ascending order. */
+/** Returns the trades from `from` up to, but not including, `until`, by interval in ascending order. */
 function intervalsBetween(
   memory: MemoryRead,
   rows: TradeRows,
@@ -160,7 +163,7 @@ class OpenInterval {
     this.timestampOpen = timestampOpen;
   }
 
-  /** `price` and `usd` are NaN if the trade has none. */
+  /** Adds a trade that precedes those added so far. `price` and `usd` are NaN if they are unknown. */
   addEarlier(price: number, usd: number): void {
     this.numTrades++;
     if (!Number.isNaN(usd)) this.#volume.add(usd);
@@ -193,7 +196,7 @@ function joined(older: readonly IntervalTrades[], newer: readonly IntervalTrades
   return [...older.slice(0, -1), mergedIntervals(last, next), ...newer.slice(1)];
 }
 
-/** Merges two adjacent intervals into one that starts with the older. */
+/** Merges two adjacent intervals into one that starts when the older one starts. */
 export function mergedIntervals(older: IntervalTrades, newer: IntervalTrades): IntervalTrades {
   return {
     timestampOpen: older.timestampOpen,

@@ -13,7 +13,7 @@ import { readCloseBefore, readFirstPriced, readFirstTrade, readIntervals } from 
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { closeByExtremes, closeIn } from "./candle-chunks.ts";
 
-/** Reads chunks of candles by key. Adjacent chunks of a series are read at once. */
+/** Reads chunks of candles by key. Adjacent chunks of a series are read together. */
 export async function readChunks(
   snapshot: Snapshot,
   keys: readonly string[],
@@ -76,7 +76,7 @@ function closeBeforeOf(
 
 /**
  * Reads adjacent chunks. Leaves out trades in the newest block's second, because later commits may have more
- * of them.
+ * trades in that second.
  */
 async function readRun(
   snapshot: Snapshot,

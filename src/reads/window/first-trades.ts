@@ -4,12 +4,12 @@ import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 
 type FirstQuery = Pick<Series, "token" | "pool" | "priceType">;
 
-/** Finds the time of the first trade of a token, over all pools or in one; null if there is none. */
+/** Returns the time of the first trade of a token, over all pools or in one; null if there is none. */
 export function firstTradeIn(memory: MemoryRead, query: FirstQuery): number | null {
   return firstIn(memory, query, false);
 }
 
-/** Finds the time of the first trade that has a price of the type; null if there is none. */
+/** Returns the time of the first trade that has a price of the requested type; null if there is none. */
 export function firstPricedIn(memory: MemoryRead, query: FirstQuery): number | null {
   if (query.pool === "all") return memory.prices(query.token, query.priceType)?.opened.tradedAt ?? null;
   return firstIn(memory, query, true);

@@ -10,7 +10,7 @@ import { candlesOf, type OhlcQuery, tradedInterval, type WindowTrades } from "..
 import { chunkIn, closeIn } from "./candle-chunks.ts";
 import { firstPricedIn, firstTradeIn } from "./first-trades.ts";
 
-/** `readOhlc` from memory, which has no verdicts on trades. */
+/** Like `readOhlc`, but from memory, which has no wash verdicts. */
 export function ohlcIn(memory: MemoryRead, query: OhlcQuery): Candle[] {
   if (query.excludeWash) {
     memory.leaveToEngine();
@@ -21,16 +21,17 @@ export function ohlcIn(memory: MemoryRead, query: OhlcQuery): Candle[] {
   return window === null ? [] : candlesOf(window, tradesIn(memory, query, window), query);
 }
 
-/** Finds the time before which there is no candle; null if there is no candle at all. */
+/** Returns the time before which there is no candle; null if there is no candle at all. */
 function firstIn(memory: MemoryRead, query: OhlcQuery): number | null {
   if (!query.fill) return firstTradeIn(memory, query);
-  // Candles before the first price are left out when the others are filled.
+  // With `fill`, candles before the first price are left out anyway, so the time of that price is needed only
+  // in ascending order.
   return query.order === "desc" ? 0 : firstPricedIn(memory, query);
 }
 
 /**
- * Returns 0 while the first trade is unknown: the newest candles rarely depend on it, so both are read from
- * the store at the same time.
+ * Returns 0 while the first trade is unknown: the newest candles rarely depend on it, so both it and the
+ * candles are read from the store at the same time.
  */
 function unknownFirst(memory: MemoryRead, { order }: OhlcQuery): number | null {
   return order === "desc" && !memory.isComplete ? 0 : null;

@@ -5,7 +5,10 @@ import { basePriceKey } from "../../serving/window/base-prices.ts";
 import { NO_TRADE } from "../../serving/window/trade-rows.ts";
 import type { PriceChange, PriceChangeQuery } from "../prices/price-changes.ts";
 
-/** `readPriceChanges` for one token, from memory; null without a price at the end of the period. */
+/**
+ * Like `readPriceChanges`, but for one token, and from memory; null if there is no price at the end of the
+ * period.
+ */
 export function priceChangeIn(
   memory: MemoryRead,
   token: Hex,
@@ -18,8 +21,8 @@ export function priceChangeIn(
 }
 
 /**
- * Returns the price of a token's last priced trade at or before a time, USD; null if there is none. If the
- * first and the newest price do not determine it, the time must be within the window of newest trades.
+ * Returns the price of a token's last priced trade at or before a time, USD per token; null if there is none.
+ * If the first and the newest price do not determine it, the time must be within the window of newest trades.
  *
  * @param at unix seconds
  */

@@ -10,7 +10,7 @@ import { headOf, type TicksQuery } from "../prices/ticks.ts";
  */
 export const MAX_TICKS_IN_MEMORY = 2_000;
 
-/** `readTicks` from memory, which has no verdicts on trades. */
+/** Like `readTicks`, but from memory, which has no wash verdicts. */
 export function ticksIn(memory: MemoryRead, query: TicksQuery): string {
   if (query.excludeWash) {
     memory.leaveToEngine();

@@ -1,7 +1,7 @@
 /**
  * Keys that are being read from the store as of one commit. Further commits may arrive meanwhile. A key that
- * one of them changes stays unknown. After a rollback, all keys do, because the values that were read are
- * outdated.
+ * one of them changes stays unknown. After a rollback, all keys stay unknown, because the values that were
+ * read are outdated.
  */
 export class Fill<V> {
   readonly #wanted: Set<string>;
@@ -35,8 +35,8 @@ export class Fill<V> {
   }
 
   /**
-   * Admits the values that are still current, and returns them. A key without a value becomes null: it is
-   * known to have none.
+   * Adds to the cache the values that are still current, and returns them. A key without a value becomes
+   * null: it is known to have none.
    *
    * @param block newest block of the commit that was read
    */
@@ -52,7 +52,7 @@ export class Fill<V> {
     return [...this.#wanted];
   }
 
-  /** Ends the fill; no value is admitted. */
+  /** Ends the fill without adding any values to the cache. */
   abandon(): void {
     this.#admit(new Map(), 0);
     this.#settle();

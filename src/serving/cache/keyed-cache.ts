@@ -8,7 +8,7 @@ export const ENTRY_BYTES = 200;
 
 /**
  * Fraction of the maximum to which an eviction reduces the bytes. Evictions must be rare, because each one
- * passes over the slots of all entries removed before.
+ * passes over the slots of all entries that were removed before it.
  */
 const EVICTION_TARGET = 0.9;
 
@@ -29,9 +29,9 @@ export interface CacheUse {
 }
 
 /**
- * Values by key, as of the state's commit. A key is unknown until it is filled from the store; from then on
- * commits keep it current. The least recently read entries are evicted first, approximately (the CLOCK
- * algorithm).
+ * Values by key, as of the serving state's commit. A key is unknown until it is filled from the store; from
+ * then on commits keep it current. The least recently read entries are evicted first, approximately (the
+ * CLOCK algorithm).
  */
 export class KeyedCache<V> {
   readonly maxBytes: number;
@@ -86,20 +86,23 @@ export class KeyedCache<V> {
     this.#evict();
   }
 
-  /** Stores a value that was computed from others, as of the state's commit. */
+  /** Stores a value that was computed from other values, as of the serving state's commit. */
   set(key: string, value: V, block: number): void {
     this.#add(key, value, block);
     this.#evict();
   }
 
-  /** Makes a key unknown, because a row of a new block changed it in a way that needs the store. */
+  /**
+   * Makes a key unknown, because a row of a new block changed its value, and the new value must be read from
+   * the store.
+   */
   drop(key: string): void {
     for (const fill of this.#fills) fill.markChanged(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#remove(key, entry);
   }
 
-  /** Starts reading keys from the store as of the state's commit. */
+  /** Starts reading keys from the store as of the serving state's commit. */
   startFill(keys: readonly string[]): Fill<V> {
     const fill = new Fill<V>(keys, (values, block) => {
       this.#fills.delete(fill);
@@ -116,7 +119,7 @@ export class KeyedCache<V> {
     return undefined;
   }
 
-  /** Marks every key that depends on blocks above the given one as unknown. */
+  /** Makes every key unknown whose value may depend on blocks above the given one. */
   rollbackTo(block: number): void {
     for (const fill of this.#fills) fill.cancel();
     for (const [key, entry] of this.#entries) if (entry.changedAt > block) this.#remove(key, entry);

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Hex } from "../../lib/hex.ts";
 import type { TradePrice } from "../../schema/trade-price.ts";
 
-/** The trades of one interval. Prices come from trades that have one; volume and count include all. */
+/**
+ * The trades of one interval. Prices come from trades that have a price; volume and count include all trades.
+ */
 export interface IntervalTrades {
   /** Start of the interval, unix seconds. */
   timestampOpen: number;
@@ -30,7 +32,7 @@ export interface Series {
 export interface CandleChunk {
   /** The intervals include all trades before this time, unix seconds. */
   until: number;
-  /** Last price before the chunk; null without one. */
+  /** Last price before the chunk; null if there is none. */
   closeBefore: number | null;
   /** Intervals that have trades, in ascending order. */
   intervals: readonly IntervalTrades[];

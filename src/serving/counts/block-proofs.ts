@@ -12,13 +12,13 @@ export interface ProofRange {
   origin: BlockOrigin;
 }
 
-/** The newest ranges, in order. */
+/** The newest ranges, lowest blocks first. */
 export type BlockProofs = readonly ProofRange[];
 
 /** Maximum number of ranges kept and shown. There are only a few unless sources alternate. */
 export const MAX_PROOF_RANGES = 200;
 
-/** The only key. */
+/** The only key of the cache. */
 export const ALL_BLOCKS = "all";
 
 const RANGE_BYTES = 100;

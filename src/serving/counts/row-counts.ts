@@ -4,15 +4,15 @@ import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 
-/** Number of rows of each table that clients may query. */
+/** Number of rows in each of the tables that clients may query. */
 export type RowCounts = Readonly<Partial<Record<TableName, number>>>;
 
-/** The only key: one statement counts the rows of all tables. */
+/** The only key of the cache: one statement counts the rows of all tables. */
 export const ALL_TABLES = "all";
 
 const COUNTS_BYTES = 1_000;
 
-/** Counts the rows of each table of a chain. */
+/** Keeps the row counts of a chain's tables up to date. */
 export class RowCounter implements Fold {
   readonly cache: KeyedCache<RowCounts>;
 

@@ -3,7 +3,7 @@ import type { Fold } from "../fold.ts";
 
 const TEXT_BYTES = 24;
 
-/** Bytes per character: a string with any character outside Latin-1 takes two for every character. */
+/** Bytes per character: a string with any character outside Latin-1 takes two bytes for every character. */
 const CHARACTER_BYTES = 2;
 
 /**

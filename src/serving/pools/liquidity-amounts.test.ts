@@ -21,7 +21,10 @@ describe("sqrtPriceAtTick", () => {
   });
 });
 
-/** Computes the amounts of a range as SqrtPriceMath.getAmount0Delta and getAmount1Delta do, rounded down. */
+/**
+ * Returns the amounts of a range as SqrtPriceMath.getAmount0Delta and getAmount1Delta compute them, rounded
+ * down.
+ */
 function amountsOfRange(price: bigint, { lower, upper, liquidity }: Range): [bigint, bigint] {
   const [a, b] = [sqrtPriceAtTick(lower), sqrtPriceAtTick(upper)];
   const between = (root: bigint) => (root < a ? a : root > b ? b : root);

@@ -60,8 +60,8 @@ export const INVERSE_BITS = 320n;
 /**
  * Returns the token amounts of the liquidity of all ranges at a price, in base units, rounded down once.
  * Ranges above the price hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L
- * (1/a - 1/b) of token 0, or L (b - a) of token 1. So each tick adds one term, with its root clamped to the
- * price.
+ * (1/a - 1/b) of token 0, or L (b - a) of token 1. So each tick adds one term per token, with the tick's root
+ * clamped to the root of the price.
  *
  * @param sqrtPrice square root of the price of token 0 in token 1, Q64.96, above zero
  * @param ticks ticks of all ranges; their `net` values add up to zero

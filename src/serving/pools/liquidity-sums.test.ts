@@ -4,7 +4,7 @@ import { liquidityAmounts, sqrtPriceAtTick, type TickLiquidity } from "./liquidi
 import { LiquiditySums } from "./liquidity-sums.ts";
 
 const tick = fc.integer({ min: -887_272, max: 887_272 });
-/** The root of the price at a tick, or one unit above or below it. */
+/** The square root of the price at a tick, or one unit above or below it. */
 const price = fc.tuple(tick, fc.constantFrom(-1n, 0n, 1n)).map(([at, more]) => sqrtPriceAtTick(at) + more);
 const range = fc
   .record({ lower: tick, upper: tick, net: fc.bigInt(-(2n ** 100n), 2n ** 100n) })

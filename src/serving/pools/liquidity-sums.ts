@@ -2,9 +2,9 @@ import { INVERSE_BITS, inverseOf, sqrtPriceAtTick, type TickLiquidity } from "./
 
 /**
  * Computes `liquidityAmounts` for liquidity that changes often: each change and each result takes a few dozen
- * additions instead of one per tick. The sums of `liquidityAmounts` are split at the price. For one token,
- * ticks above the price keep their own root, and ticks below it take the root of the price. For the other
- * token it is the reverse.
+ * additions instead of one per tick. The sums of `liquidityAmounts` are split at the price. For token 0,
+ * ticks above the price keep their own root, and ticks below it take the root of the price. For token 1, it
+ * is the reverse.
  */
 export class LiquiditySums {
   /** The square root of the price at each tick, in ascending order. */
@@ -51,7 +51,7 @@ export class LiquiditySums {
   }
 }
 
-/** Counts the values that are at most `limit`; `values` must be ascending. */
+/** Returns the number of values that are at most `limit`; `values` must be in ascending order. */
 function countUpTo(values: readonly bigint[], limit: bigint): number {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -3,7 +3,10 @@ import { LiquiditySums } from "./liquidity-sums.ts";
 
 /** Memory of the objects of a pool's liquidity, without its ticks. */
 const EMPTY_BYTES = 400;
-/** Memory of a tick: its net liquidity, the square root of its price, and its nodes in three trees of big integers. */
+/**
+ * Memory of a tick: its net liquidity, the square root of its price, and its nodes in three trees of big
+ * integers.
+ */
 const TICK_BYTES = 320;
 
 /**
@@ -11,7 +14,7 @@ const TICK_BYTES = 320;
  * first needed, and rebuilt after positions at new ticks arrive.
  */
 export class PoolLiquidity {
-  /** Net liquidity by tick, without zeros. */
+  /** Net liquidity by tick; ticks with a net liquidity of zero are left out. */
   readonly nets: Map<number, bigint>;
   #sums: LiquiditySums | null = null;
 
@@ -19,7 +22,7 @@ export class PoolLiquidity {
     this.nets = new Map(Array.from(ticks, ({ tick, net }) => [tick, net]));
   }
 
-  /** Number of ticks with liquidity. */
+  /** Number of ticks at which the active liquidity changes. */
   get ticks(): number {
     return this.nets.size;
   }

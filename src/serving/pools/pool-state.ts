@@ -5,7 +5,7 @@ import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
 import { type VaultBalances, withVaultLog } from "./vaults/vault-balances.ts";
 
-/** Base units. */
+/** Reserves of a V2 pair, in base units. */
 export interface Reserves {
   reserve0: bigint;
   reserve1: bigint;

@@ -34,7 +34,7 @@ export class Pools implements Fold {
   extend(rows: Rows): void {
     for (const row of rows.blocks ?? []) this.#noteSingletons(row);
     if (!this.cache.isActive) return;
-    // A pool may be older than its first indexed row. Only the store has the balances from before.
+    // A pool may be older than its metadata row, and only the store has its earlier balances.
     for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
     for (const row of rows.dex_trades ?? [])
       this.#change(row.pool_address, row.block_number, (state) => withTrade(state, row));
@@ -56,7 +56,7 @@ export class Pools implements Fold {
 
   #addLog(row: RowOf<"logs">): void {
     if (isSync(row)) this.#addSync(row);
-    // A fee controller that Quarry does not know makes the balances of all pools of the Vault unknown.
+    // If Quarry does not know the new fee controller, the balances of all pools of the Vault are unknown.
     if (row.topic_0 === FEE_CONTROLLER_CHANGED && this.#vaults.includes(row.address)) this.cache.clear();
     const pool = vaultPoolOf(row);
     if (pool !== null) this.#change(pool, row.block_number, (state) => withLogOfVault(state, row));

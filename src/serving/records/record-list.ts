@@ -7,7 +7,7 @@ const OVERHEAD_BYTES = 120;
 
 /** A committed record: kept as a row until its JSON is first needed, and only as JSON from then on. */
 export class CommittedRecord {
-  /** Approximate size, in either form. */
+  /** Approximate memory in bytes, the same for both forms. */
   readonly bytes: number;
   #row: AnyRow | null;
   #json: string;

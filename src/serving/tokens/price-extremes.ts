@@ -139,7 +139,7 @@ class StoredTrade implements PricedTrade {
     return Number.isNaN(price) ? null : price;
   }
 
-  /** One character per byte. */
+  /** The transaction's hash, one character per byte. */
   get hashBytes(): string {
     const start = this.#place * HASH_BYTES;
     return this.#hashes.slice(start, start + HASH_BYTES);

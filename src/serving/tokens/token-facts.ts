@@ -13,7 +13,7 @@ export interface TokenFacts {
 const OBJECT_BYTES = 56;
 const TEXT_BYTES = 24;
 
-/** Metadata of tokens, from the block in which each was first seen. */
+/** Metadata of tokens, from the block in which each token was first seen. */
 export class KnownTokens implements Fold {
   readonly cache: KeyedCache<TokenFacts>;
 

@@ -32,7 +32,7 @@ export class TokenPrices implements Fold {
   }
 }
 
-/** Returns a trade with its price in this column; null if it has none. */
+/** Returns a trade with its price in this column; null if it has no price there. */
 function tradeOf(row: RowOf<"dex_trades">, column: TradePrice): PricedTrade | null {
   const price = row[column];
   if (price === null) return null;

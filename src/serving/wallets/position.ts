@@ -1,9 +1,9 @@
 /** A wallet's trade of one token. */
 export interface WalletTrade {
   side: "buy" | "sell";
-  /** Tokens; null where the token has no decimals, or the amount is unknown. */
+  /** Tokens; null if the token has no decimals, or the amount is unknown. */
   amountToken: number | null;
-  /** USD; null where neither leg of the swap has a price. */
+  /** USD; null if neither leg of the swap has a price. */
   amountUsd: number | null;
   /** Unix seconds. */
   timestamp: number;
@@ -14,7 +14,7 @@ export interface Activity {
   totalTrades: number;
   totalBuys: number;
   totalSells: number;
-  /** Unix seconds; null without a trade. */
+  /** Unix seconds; null if there is no trade. */
   firstTradeTimestamp: number | null;
   lastTradeTimestamp: number | null;
 }

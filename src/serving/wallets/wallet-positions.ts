@@ -2,7 +2,10 @@ import type { Hex } from "../../lib/hex.ts";
 import { addTrade, emptyPosition, type Position, type WalletTrade } from "./position.ts";
 import { sharedText } from "./shared-texts.ts";
 
-/** Maximum number of trades for one answer. Reading this many from the store takes half a second and 6 MB. */
+/**
+ * Maximum number of a wallet's trades from which positions are computed. Reading this many from the store
+ * takes half a second and 6 MB.
+ */
 export const MAX_WALLET_TRADES = 100_000;
 
 /** How many numbers are stored per position. */
@@ -17,16 +20,16 @@ const WALLET_BYTES = 450;
 const TOKEN_BYTES = 20;
 
 /**
- * A wallet's positions after all its trades, in one array: an object for each would take four times the
- * memory. They are sorted by token address, and all sums over them are computed in that order. For a wallet
- * with more than `MAX_WALLET_TRADES` trades, only the number of trades is kept.
+ * A wallet's positions after all its trades, in one array: an object for each position would take four times
+ * the memory. Positions are sorted by token address, and all sums over them are computed in that order. For a
+ * wallet with more than `MAX_WALLET_TRADES` trades, only the number of trades is kept.
  */
 export class WalletPositions {
   #trades = 0;
   #tokens: Hex[] = [];
   #numbers = new Float64Array(0);
 
-  /** Makes the value of a wallet with too many trades. */
+  /** Returns the value for a wallet with too many trades. */
   static tooLarge(trades: number): WalletPositions {
     const positions = new WalletPositions();
     positions.#trades = trades;
@@ -71,7 +74,7 @@ export class WalletPositions {
     });
   }
 
-  /** Adds a position in another token, whose address must sort above all others. */
+  /** Adds a position in another token. Its address must sort above those of all tokens added before it. */
   append(token: Hex, position: Position): void {
     const place = this.#tokens.length;
     this.#insert(place, token);
@@ -101,7 +104,7 @@ export class WalletPositions {
     this.#numbers = this.#numbers.slice(0, this.#tokens.length * WIDTH);
   }
 
-  /** Returns the index of a token, or where to insert it. */
+  /** Returns the index of a token, or the index at which to insert it. */
   #placeOf(token: Hex): number {
     let [low, high] = [0, this.#tokens.length];
     while (low < high) {

@@ -14,8 +14,8 @@ export class BasePrices {
   }
 
   /**
-   * Adds the trades before `end`, which the window is about to drop, and any others in the same second as the
-   * last of them.
+   * Updates the prices with the trades before `end`, which the window is about to drop, and with any later
+   * trades in the same second as the last of these.
    */
   add(rows: TradeRows, end: number): void {
     if (!this.cache.isActive) return;

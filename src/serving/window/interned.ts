@@ -6,7 +6,7 @@ export class Interned {
   readonly #values: Hex[] = [];
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
-  /** The most recent value, because both trades of a swap have the same pool. */
+  /** The value that was used last. It is often used again: both trades of a swap have the same pool. */
   #last: Hex | null = null;
   #lastId = 0;
 

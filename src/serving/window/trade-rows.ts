@@ -19,7 +19,7 @@ export interface WindowTrade {
   hashAt: number;
 }
 
-/** Makes an empty trade; the same object is filled in for many trades, one after another. */
+/** Returns an empty trade. The same object is filled in for many trades, one after another. */
 export function blankTrade(): WindowTrade {
   return {
     timestamp: 0,
@@ -36,16 +36,16 @@ export function blankTrade(): WindowTrade {
   };
 }
 
-/** Means no trade. Trades are numbered in chain order, from 0. */
+/** A number that means no trade. Trades are numbered in chain order, from 0. */
 export const NO_TRADE = -1;
 
 /**
- * Maximum size of a chunk, as the binary logarithm of its number of trades. 65,536 trades take 7 MB, which
- * are dropped at once.
+ * Maximum size of a chunk, as the binary logarithm of its number of trades. 65,536 trades take 7 MB, and a
+ * chunk is dropped as a whole.
  */
 const MAX_CHUNK_BITS = 16;
 const MIN_CHUNK_BITS = 4;
-/** Minimum number of chunks in a window, because dropping one must leave most of it. */
+/** Minimum number of chunks in a window, because dropping one must leave most of the window. */
 const MIN_CHUNKS = 8;
 /** Initial capacity of a chunk in trades, and the factor by which it grows. */
 const FIRST_CAPACITY = 1024;
@@ -56,7 +56,7 @@ const INTERNED_BYTES = 200;
 /**
  * The newest trades of a chain in chain order, in columnar form. The trades of a token are linked from the
  * newest to the oldest, with jumps as in Myers' random-access lists ("An applicative random-access stack",
- * 1983), so that its newest trade at any time is found in a logarithmic number of steps.
+ * 1983), so that a token's newest trade at any time is found in a logarithmic number of steps.
  */
 export class TradeRows {
   readonly #bits: number;
@@ -103,7 +103,7 @@ export class TradeRows {
     return this.#isOrdered;
   }
 
-  /** Time of the newest trade, unix seconds; 0 without one. */
+  /** Time of the newest trade, unix seconds; 0 if there is none. */
   get newestTime(): number {
     return this.#next > this.#first ? this.timeOf(this.#next - 1) : 0;
   }
@@ -133,7 +133,7 @@ export class TradeRows {
     this.#heads[token] = this.#next++;
   }
 
-  /** Removes the trades above a block. */
+  /** Removes the trades of all blocks above a block. */
   removeAbove(block: number): void {
     while (this.#next > this.#first) {
       const newest = this.#next - 1;
@@ -150,7 +150,7 @@ export class TradeRows {
   }
 
   /**
-   * Drops the oldest chunks while all of their trades are older than a time, or the bytes exceed the limit.
+   * Drops the oldest chunk as long as all its trades are older than a time, or the bytes exceed the limit.
    * The newest chunk stays.
    *
    * @param onDrop called before trades are dropped, with the number of the trade after them

@@ -27,11 +27,14 @@ export class WindowLoad {
     this.#older.append(trade);
   }
 
-  /** Appends the trades of newer commits to the loaded ones, some at a time, and returns all of them. */
+  /**
+   * Appends the trades of newer commits to the loaded trades, `MOVED_AT_ONCE` at a time, and returns them
+   * all.
+   */
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // If some newer trades have already been dropped, the rest fill the window without the loaded trades.
+      // If some newer trades have already been dropped, the remaining newer trades alone fill the window.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);

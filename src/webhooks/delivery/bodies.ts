@@ -1,6 +1,6 @@
 import type { Delivery } from "../rules/next-progress.ts";
 
-/** Splits a delivery into bodies of at most `maxBytes` each; a body with a single value may be larger. */
+/** Returns the bodies of a delivery, each of at most `maxBytes`; a body with a single value may be larger. */
 export function bodiesOf(webhook: string, delivery: Delivery, maxBytes: number): string[] {
   const parts = partsOf(delivery, maxBytes - Buffer.byteLength(bodyOf(webhook, delivery, [0, 0], "")));
   return parts.map((values, i) => bodyOf(webhook, delivery, [i + 1, parts.length], dataText(values)));
@@ -17,13 +17,13 @@ function bodyOf(
   return `${head.slice(0, -1)},"data":{${data}}}`;
 }
 
-/** A printed value, and the name of its rule as JSON. */
+/** A value of a delivery and the id of its rule, both as JSON. */
 interface Value {
   rule: string;
   json: string;
 }
 
-/** Bytes around a value: commas, and the brackets and colon of its rule. */
+/** Maximum number of bytes around a value: commas, and the brackets and colon of its rule. */
 const PUNCTUATION = 6;
 
 function partsOf({ data }: Delivery, maxBytes: number): Value[][] {

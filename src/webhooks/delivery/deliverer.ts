@@ -12,11 +12,9 @@ export interface DelivererOptions {
   chains: readonly string[];
   /** Returns the stored scope of a chain. */
   scopeOf(chain: string): StoredScope;
-  /** Maximum number of webhooks that are delivered. */
+  /** Maximum number of webhooks that this process delivers. */
   maxWebhooks: number;
-  /**
-   * Acquires the right to deliver the webhooks of a chain. Resolves with null while another process has it.
-   */
+  /** Acquires the right to deliver the webhooks of a chain. Resolves with null if another process has it. */
   acquire(chain: string): Promise<Lease | null>;
   runner: RunnerOptions;
   clock: Clock;
@@ -40,9 +38,9 @@ export class Deliverer {
   readonly #leases = new Map<string, Lease>();
   readonly #acquiring = new Set<string>();
   readonly #running = new Map<string, Running>();
-  /** Reasons why webhooks are not delivered, by id: each reason is reported once. */
+  /** Reasons why webhooks are not delivered, by webhook id: each reason is logged once. */
   readonly #refused = new Map<string, string>();
-  /** Number of webhooks that could not be delivered at the last look. */
+  /** Number of webhooks that could not be delivered when the stored webhooks were last read. */
   #undelivered = 0;
   #looking: Promise<void> = Promise.resolve();
   #isFailing = false;
@@ -87,7 +85,7 @@ export class Deliverer {
   /** Starts and stops runners according to the stored webhooks. */
   async look(): Promise<void> {
     try {
-      // This happens even if the webhooks cannot be read.
+      // Lost leases are dropped even if the webhooks cannot be read.
       await this.#dropLostLeases();
       await this.#apply(await this.#options.records.all());
       this.#report(null);
@@ -135,7 +133,7 @@ export class Deliverer {
         if (this.#stop.signal.aborted) await lease.release();
         else this.#leases.set(chain, lease);
       })
-      // Another process was faster, or the store failed; the next check tries again.
+      // Another process was faster, or the store failed; the next call of `look` tries again.
       .catch(() => undefined)
       .finally(() => this.#acquiring.delete(chain));
   }
@@ -157,8 +155,8 @@ export class Deliverer {
   }
 
   /**
-   * Reads the rules of a webhook. Returns an error if a table that they need is not stored, or if another
-   * version of Quarry made them and they are not valid in this one.
+   * Reads the rules of a webhook. Returns an error if a table that they need is not stored, or if they were
+   * added with another version of Quarry and are not valid in this one.
    */
   #rulesOf({ chain, rules: given }: StoredWebhook): Rules | Error {
     const { chains, scopeOf, clock } = this.#options;
@@ -171,7 +169,7 @@ export class Deliverer {
     }
   }
 
-  /** Logs why a webhook is not delivered, and makes `quarry hooks list` show it. */
+  /** Logs why a webhook is not delivered, and makes `quarry hooks list` show the reason. */
   async #refuse(webhook: StoredWebhook, error: string): Promise<void> {
     if (!this.#logOnce(webhook, error)) return;
     const { records, runner } = this.#options;
@@ -200,7 +198,7 @@ export class Deliverer {
     }
   }
 
-  /** Logs the first failure of a series, and its end. */
+  /** Logs the first of a series of failures to read the webhooks, and the end of the series. */
   #report(error: Error | null): void {
     if (this.#isFailing === (error !== null)) return;
     this.#isFailing = error !== null;

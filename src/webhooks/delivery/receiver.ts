@@ -7,13 +7,13 @@ import type { Targets } from "../targets/targets.ts";
 import type { SignedWebhook } from "../webhook.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
-/** The result of a delivery. */
+/** The result of one attempt to deliver a body. */
 export type Outcome =
   | { kind: "delivered" }
   /** `waitMs`: the wait that the receiver requests; null if it requests none. */
   | { kind: "failed"; reason: string; waitMs: number | null };
 
-/** Maximum number of characters of a reason: it is stored and shown. */
+/** Maximum number of characters of a reason, which is stored and shown to the operator. */
 const MAX_REASON = 300;
 
 /** Maximum number of bytes read from a response so that its connection can be reused. */

@@ -3,7 +3,7 @@ import { gauge } from "../../lib/figures.ts";
 import type { Outcome } from "./receiver.ts";
 import type { WebhookRunner } from "./webhook-runner.ts";
 
-/** Counts deliveries by their result. */
+/** Returns a function that counts deliveries by their result. */
 export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) => void {
   const counter = new Counter({
     name: "quarry_webhook_deliveries_total",
@@ -19,7 +19,7 @@ interface Measured {
   runners(): readonly WebhookRunner[];
   /** Returns the number of webhooks that this process should deliver but cannot. */
   refused(): number;
-  /** Returns the newest block of a chain; null if it has none. */
+  /** Returns the number of a chain's newest block; null if it has none. */
   newestBlock(chain: string): number | null;
 }
 

@@ -16,15 +16,18 @@ import type { Outcome, Receiver } from "./receiver.ts";
 import { WebhookSink } from "./webhook-sink.ts";
 
 export interface WebhookLimits {
-  /** Maximum size of one delivery's body. */
+  /** Maximum size of a body. A delivery with more data has several bodies. */
   bodyBytes: number;
-  /** Maximum size of the frames that wait for one webhook. */
+  /** Maximum total size of the frames that wait for one webhook. */
   queueBytes: number;
-  /** A webhook that keeps failing for longer than this is paused. Only attempts by this process count. */
+  /**
+   * A webhook that keeps failing for this long is paused. The time starts at the first failure in this
+   * process.
+   */
   retryMs: number;
 }
 
-/** What all webhooks of a process share. */
+/** Options that all runners of a process share. */
 export interface RunnerOptions {
   /** Streams to a sink until the sink is closed. */
   open(sink: WebhookSink, request: StreamRequest): Promise<void>;
@@ -32,26 +35,26 @@ export interface RunnerOptions {
   pricesAt(chain: string, query: BlockPricesQuery): ReturnType<ReadPrices>;
   receiver: Pick<Receiver, "post">;
   save(id: string, state: StoredState): Promise<void>;
-  /** Counts a delivery. */
+  /** Counts a delivery by its result. */
   count(result: Outcome["kind"]): void;
   limits: WebhookLimits;
   clock: Clock;
   logger: Logger;
 }
 
-/** Delays between attempts to deliver, and the longest that a receiver may request. */
+/** First and longest delay between attempts to deliver, and the longest delay that a receiver may request. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 10 * 60_000;
 const LONGEST_REQUESTED_MS = 60 * 60_000;
 
-/** Delays before a stream that ended is opened again. */
+/** First and longest delay before a stream that ended is opened again. */
 const REOPEN_MS = 1_000;
 const LONGEST_REOPEN_MS = 60_000;
 
 /** Interval at which the position of a webhook is stored while nothing matches its rules. */
 const SAVE_MS = 10_000;
 
-/** Delivers what happens on a chain to one receiver: one delivery at a time, in order. */
+/** Sends the deliveries of one webhook to its receiver: one at a time, in order. */
 export class WebhookRunner {
   readonly webhook: SignedWebhook;
   readonly #rules: Rules;
@@ -62,7 +65,7 @@ export class WebhookRunner {
   #savedMs: number;
   /** Number of streams in a row that failed before they advanced the webhook. */
   #failures = 0;
-  /** When deliveries began to fail, by the monotonic clock. */
+  /** Monotonic time at which deliveries began to fail in this process; null if they are not failing. */
   #failingMs: number | null = null;
 
   /** @param requireHeld throws if another process may be delivering */
@@ -89,7 +92,7 @@ export class WebhookRunner {
     return this.#state.failingSince !== null;
   }
 
-  /** Newest block that the receiver has, or that had nothing for it; null if there is none yet. */
+  /** Number of the newest block that was delivered or had nothing to deliver; null if there is none yet. */
   get block(): number | null {
     const { position } = this.#state;
     return position === null ? null : (parsePosition(position)?.block ?? null);
@@ -115,12 +118,15 @@ export class WebhookRunner {
     }
   }
 
-  /** Streams from the webhook's position until the stream ends, or another kind of stream must begin. */
+  /**
+   * Streams from the webhook's position. Returns "ended" if the stream ends, and "begun" if a stream with
+   * other subscriptions must be opened.
+   */
   async #follow(): Promise<"begun" | "ended"> {
     const sink = new WebhookSink(this.#options.limits.queueBytes);
     const removeListener = onAbort(this.#stop.signal, () => sink.destroy());
     const streaming = this.#options.open(sink, this.#request()).finally(() => sink.end());
-    // The stream may fail while a delivery is being repeated.
+    // The stream may fail during a delivery, before the promise is awaited.
     streaming.catch(() => undefined);
     try {
       for await (const frame of sink) {
@@ -146,8 +152,8 @@ export class WebhookRunner {
   }
 
   /**
-   * Returns the stream to open. A new webhook first requests the prices that it watches. After that it
-   * requests only rows, because they show every crossing exactly.
+   * Returns the request for the stream to open. A new webhook first requests the prices that it watches.
+   * After that it requests only rows, because they show every crossing exactly.
    */
   #request(): StreamRequest {
     const { events, watches } = this.#rules;
@@ -216,7 +222,7 @@ export class WebhookRunner {
     const failingSince = this.#state.failingSince ?? nowMs;
     this.#failingMs ??= clock.monotonic();
     if (clock.monotonic() - this.#failingMs >= limits.retryMs) {
-      // The clock of the machine that ran the command may be ahead of this one's.
+      // The clock of the machine that ran `quarry hooks resume` may be ahead of this machine's.
       const pausedAt = Math.max(nowMs, this.webhook.resumedAt);
       await this.#save({ failingSince, error, pausedAt });
       this.#log.error(
@@ -244,14 +250,14 @@ export class WebhookRunner {
       this.#log.warn({ reason: message }, "a webhook cannot follow its chain; will retry");
   }
 
-  /** Names only the host of the receiver's URL, because the path may contain a secret. */
+  /** A logger that names only the host of the receiver's URL, because the path may contain a secret. */
   get #log(): Logger {
     const { id, url, chain } = this.webhook;
     return this.#options.logger.child({ webhook: id, chain, receiver: new URL(url).host });
   }
 }
 
-/** Ends the delivery of a webhook that was paused. */
+/** Thrown to end the deliveries of a webhook when it is paused. */
 class Paused extends BaseError {
   constructor(reason: string) {
     super("endpoint", reason);

@@ -1,7 +1,7 @@
 import type { Sink } from "../../api/streams/sink.ts";
 import type { Frame } from "../../streams/frame.ts";
 
-/** Bytes of a frame in addition to its data. */
+/** Memory of a frame in addition to its data, in bytes. */
 const FRAME_BYTES = 200;
 
 /** A stream's sink that is not a connection: frames wait here until they are delivered. */
@@ -20,7 +20,7 @@ export class WebhookSink implements Sink, AsyncIterable<Frame> {
     this.#maxBytes = maxBytes;
   }
 
-  /** True if no further frames will arrive; those that wait can still be read. */
+  /** True if no further frames will arrive. Frames that already wait can still be read. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

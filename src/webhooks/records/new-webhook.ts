@@ -21,15 +21,14 @@ interface NewWebhookOptions {
   /** Number of existing webhooks, and the maximum. */
   count: number;
   maxCount: number;
-  /** Unix milliseconds. */
+  /** Current time in unix milliseconds. */
   nowMs: number;
 }
 
 /**
- * Makes a webhook with its own secret.
+ * Returns a new webhook with its own id and secret. Does not store it.
  *
- * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, NotStored,
- * TooManyWebhooks
+ * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, NotStored, TooManyWebhooks
  */
 export function newWebhook(
   { url, chain, rules }: GivenWebhook,

@@ -5,8 +5,8 @@ import { tableExists } from "../../storage/tables/table-exists.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
 /**
- * Each write of a row increments its version. Timestamps would not work: clocks differ between machines and
- * can go backwards.
+ * The tables of webhooks and of their states. Each write of a row increments its version. Timestamps would
+ * not work as versions: clocks differ between machines and can go backwards.
  */
 export const WEBHOOK_TABLES = [
   {
@@ -33,7 +33,7 @@ export interface StoredState extends WebhookState {
 }
 
 /**
- * The webhooks of a store. Commands write their definitions, and the process that delivers writes their
+ * The webhooks of a store. Commands write their definitions, and the process that delivers them writes their
  * states, so neither overwrites what the other has written.
  */
 export class WebhookRecords {
@@ -62,7 +62,7 @@ export class WebhookRecords {
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** Reads the state of a webhook; that of a new one if nothing was delivered yet. */
+  /** Reads the state of a webhook. Returns the state of a new webhook if none is stored. */
   async stateOf(id: string): Promise<StoredState> {
     if (!(await this.#isCreated())) return { ...NEW_STATE, version: 0 };
     const [row] = await this.#engine.query<{ state: string; version: number | string }>(
@@ -104,7 +104,7 @@ export class WebhookRecords {
    * may be full, and most services have no webhooks.
    */
   async #isCreated(): Promise<boolean> {
-    // It is created last: if it exists, so does the other one.
+    // This table is created last: if it exists, so does the other one.
     this.#exists ||= await tableExists(this.#engine, "webhook_states");
     return this.#exists;
   }

@@ -5,12 +5,12 @@ import { parsePosition } from "../../streams/frame.ts";
 import type { Progress, Side } from "../webhook.ts";
 import { type PriceWatch, sideOf } from "./price-watch.ts";
 
-/** Reads prices as of a block, USD per token; tokens without one are left out. */
+/** Reads prices as of a block, USD per token; tokens without a price are left out. */
 export type ReadPrices = (query: BlockPricesQuery) => Promise<ReadonlyMap<Hex, number>>;
 
 /**
- * Reads the sides that a rollback made unknown, as of the block to which the chain was rolled back. Without
- * them, the next trade could not show a crossing.
+ * Returns the progress with the sides that a rollback made unknown. They are read as of the block to which
+ * the chain was rolled back. Without them, the next trade could not show a crossing.
  *
  * @throws what `read` throws
  */

@@ -26,7 +26,7 @@ function frame(
 
 const trades = (...prices: (number | null)[]) => ({ p: prices.map((price) => ({ [PRICE]: price })) });
 
-/** Collects all deliveries of these frames, and the progress after them. */
+/** Returns all deliveries for these frames, and the progress after them. */
 function run(given: Rules, frames: Frame[], from: Progress = NEW_STATE) {
   const deliveries: Step["deliveries"][number][] = [];
   let progress = from;

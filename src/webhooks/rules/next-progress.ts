@@ -3,18 +3,21 @@ import type { JournalEntry, Progress, Side } from "../webhook.ts";
 import { sideOf, watchBlock } from "./price-watch.ts";
 import type { Rules } from "./read-rules.ts";
 
-/** What a receiver is sent for one frame. */
+/** One event for a receiver, sent in one or more bodies. */
 export interface Delivery {
   event: "block" | "rollback" | "reset" | "test";
-  /** Same format as the ids of frames; null if it does not bring the receiver to a block. */
+  /** Has the format of the ids of frames; null if the delivery does not bring the receiver to a block. */
   id: string | null;
   /** Further fields of the body. */
   fields: Readonly<Record<string, unknown>>;
-  /** Values by rule. */
+  /** Values by rule id. */
   data: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** The progress of a webhook after a frame, and what it must deliver before that, in order. */
+/**
+ * The progress of a webhook after a frame, and the deliveries to make before this progress is stored, in
+ * order.
+ */
 export interface Step {
   progress: Progress;
   deliveries: readonly Delivery[];
@@ -68,7 +71,7 @@ function beginning({ place, data }: PlacedFrame, { watches }: Rules): Progress {
     const price = data[watch.id]?.at(-1)?.price_usd;
     return [watch.id, typeof price === "number" ? sideOf(watch, price) : null];
   });
-  // A rollback of the snapshot's block forgets the sides that the snapshot shows.
+  // A rollback of the snapshot's block makes the sides that the snapshot shows unknown again.
   const undo = { block: place.block, id: null, sidesBefore: unknownSides(Object.fromEntries(sides)) };
   return {
     ...UNKNOWN,
@@ -112,8 +115,8 @@ function attemptOf({ attempted }: Progress): Position | null {
 }
 
 /**
- * Makes the delivery for the rollback of a block that was delivered before the service went down. The stream
- * has no frame for that rollback.
+ * Returns the delivery for the rollback of a block whose own delivery was attempted before the service went
+ * down. The stream has no frame for that rollback.
  */
 function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
   const { chain, finalized, parent_hash: hash = place.hash } = fields;
@@ -145,7 +148,10 @@ function applyWatches(before: Progress["sides"], data: FrameData, { watches }: R
   return { sides, sidesBefore, found };
 }
 
-/** Drops the blocks that have become final, and keeps only the newest up to the maximum. */
+/**
+ * Returns the journal with a new entry, without blocks that have become final, and limited to the newest
+ * `MAX_JOURNAL` entries. Also returns the journal's new floor.
+ */
 function nextJournal(
   { journal, floor }: Progress,
   entry: JournalEntry,
@@ -158,8 +164,8 @@ function nextJournal(
 }
 
 /**
- * Undoes the blocks above the frame's. Nothing is delivered if, as far as is known, the receiver was sent
- * nothing about them.
+ * Returns the step that undoes the blocks above the frame's block. Nothing is delivered if, as far as is
+ * known, the receiver was sent nothing about them.
  */
 function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step {
   const { floor } = progress;

@@ -29,11 +29,12 @@ export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Sid
 }
 
 /**
- * Returns the side of a price after a block, and whether it crossed its level there. The price of a block is
- * that of its last trade that has one: the latest price as of that block.
+ * Returns the side of a watched price after a block, and the crossing if the price crossed the level in a
+ * watched direction. The price after a block is that of the block's last trade with a price of the watched
+ * type.
  *
- * @param before null: not known, so the price cannot cross
- * @param trades of the token, in chain order
+ * @param before side before the block; null if it is not known, so that no crossing can be seen
+ * @param trades the block's trades of the token, in chain order
  */
 export function watchBlock(
   watch: PriceWatch,

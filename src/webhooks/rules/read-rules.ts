@@ -69,8 +69,8 @@ export function readRules(given: readonly unknown[], context: RequestContext): R
 }
 
 /**
- * Rejects names with a meaning of their own in objects, because values are stored and delivered in objects,
- * by id.
+ * Rejects ids that are also names of properties of every object, because values are stored and delivered in
+ * objects that have the ids as keys.
  */
 function requireFreeName(id: string): void {
   if (id in Object.prototype)
@@ -88,7 +88,9 @@ function readWatch(rule: Record<string, unknown>, name: string, context: Request
   return { id: String(id), token, priceType, level, direction };
 }
 
-/** Restricts a watch's subscription to trades with the watched price, because others cannot change it. */
+/**
+ * Restricts a watch's subscription to trades with the watched price, because other trades cannot change it.
+ */
 function withPrice(subscription: EventSubscription, watches: readonly PriceWatch[]): EventSubscription {
   const watch = watches.find(({ id }) => id === subscription.id);
   return watch === undefined ? subscription : { ...subscription, required: watch.priceType };

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Addresses that are not public: loopback, private, link-local and multicast ones, and those that the
- * registries of special-purpose addresses (RFC 6890 and its updates) reserve. They include the addresses at
- * which clouds serve credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200), and 168.63.129.16, which
- * is such an address in a public range.
+ * IPv4 addresses that are not public: loopback, private, link-local and multicast addresses, and those that
+ * the registries of special-purpose addresses (RFC 6890 and its updates) reserve. They include the addresses
+ * at which clouds serve credentials (169.254.169.254, 100.100.100.200), and 168.63.129.16, another such
+ * address, in a range that is otherwise public.
  */
 const NOT_PUBLIC = rangesOf([
   "0.0.0.0/8",
@@ -24,10 +24,13 @@ const NOT_PUBLIC = rangesOf([
   "224.0.0.0/3",
 ]);
 
-/** A range that contains all public IPv6 addresses. */
+/**
+ * A range that contains all public IPv6 addresses, but not fd00:ec2::254, at which a cloud serves
+ * credentials.
+ */
 const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 
-/** Parts of that range that are not public, or that embed an IPv4 address, which may be private. */
+/** Parts of 2000::/3 that are not public, or that embed an IPv4 address, which may be private. */
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {

@@ -15,7 +15,7 @@ export class Targets {
   readonly #ranges: BlockList;
   readonly #resolve: Resolve;
 
-  /** @param allowed names, addresses and ranges */
+  /** @param allowed names, addresses and ranges that the operator allows */
   constructor(allowed: readonly string[], resolve: Resolve) {
     const hosts = allowed.map(withoutBrackets);
     const isAddress = (host: string) => isIP(host.split("/")[0] ?? "") !== 0;
@@ -43,8 +43,8 @@ export class Targets {
   }
 
   /**
-   * Resolves the name of a target when a connection is made, and checks the addresses to which it will be
-   * made: the name may have had other addresses before.
+   * Resolves the name of a target when a connection is made, and checks the addresses that it has now,
+   * because it may have had other addresses before.
    */
   readonly lookup: LookupFunction = (name, options, done) => {
     this.#addressesOf(name, options).then(
@@ -69,7 +69,7 @@ export class Targets {
   }
 }
 
-/** Returns the IPv6 address in a URL without its brackets. */
+/** Returns a host as in a URL, without the brackets around an IPv6 address. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }

@@ -23,7 +23,10 @@ const IS_SWAP = sql`topic_0 IS NULL AND length(data) = ${integer(EKUBO_SWAP_BYTE
 const ID = sql`multiIf(topic_0 IS NULL, substring(data, 21, 32),
   ${isAmong(namesOf(1).map((name) => EKUBO_EVENTS[name]))}, substring(data, 33, 32), substring(data, 1, 32))`;
 
-/** Prints the changes of both tokens, in the pool's order. `changeAt` prints the change of one. */
+/**
+ * Prints the changes of both tokens, in the pool's order. `changeAt` prints the change of the token at an
+ * index.
+ */
 const both = (changeAt: (index: number) => Sql) =>
   sql`[${join([0, 1].map((index) => sql`(${bytesOfToken(placeOf(2, index))}, ${changeAt(index)})`))}]`;
 

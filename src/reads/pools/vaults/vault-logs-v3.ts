@@ -23,9 +23,9 @@ import {
 } from "./vault-logs.ts";
 
 /**
- * Time at which the second fee controller was written, 2025-02-14 (task
- * 20250214-v3-protocol-fee-controller-v2 of balancer-deployments). Until then, every Vault had its first fee
- * controller, which does not report the registration of pools.
+ * Date of the task that deploys the second fee controller, 2025-02-14 (20250214-v3-protocol-fee-controller-v2
+ * in balancer-deployments). Until then, every Vault had its first fee controller, which does not report the
+ * registration of pools.
  */
 const SECOND_CONTROLLER_AT = 1_739_491_200;
 
@@ -46,7 +46,7 @@ const IS_FEE = sql`(${isEvent("swapFeeCollected")} OR ${isEvent("yieldFeeCollect
 /**
  * The logs of Balancer V3's Vault and of its fee controllers. The changes are the same as those of
  * `vaultV3ChangesOf`. A pool counts as registered only if the Vault's fee controller was one of
- * `controllers`, because payments to any other would be missing.
+ * `controllers`, because payments to any other controller would be missing.
  */
 export function vaultLogsV3(controllers: readonly Hex[]): VaultLogs {
   const isListed = sql`address IN (${join(controllers.map(hexBytes))})`;

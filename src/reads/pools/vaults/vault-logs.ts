@@ -31,7 +31,7 @@ export const [TOKEN_1, TOKEN_2] = [sql`topic_2`, sql`topic_3`].map((topic) =>
   lastBytes(sql`assumeNotNull(${topic})`),
 ) as [Sql, Sql];
 
-/** The changes of a registration: one of zero, so that the registration has a row. */
+/** The changes of a registration: a single change of zero, so that the registration has a row. */
 export const changesOfRegistration = (id: Sql) => sql`[(${id}, toInt256(0))]`;
 
 /** Prints a token in the type that `lastBytes` returns, which all tokens must have. */

@@ -32,7 +32,7 @@ interface Vault {
   controllers: readonly Hex[];
 }
 
-/** A pool in a Vault, all of whose balance changes are in the stored logs. */
+/** A pool in a Vault. All changes of the pool's balances are in the stored logs. */
 export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
   vault: Vault;
   /** Unix seconds. */
@@ -112,7 +112,7 @@ export async function readVaultAmounts(
   return amounts;
 }
 
-/** `readVaultAmounts` of one pool at many points in time; undefined where unknown. */
+/** Like `readVaultAmounts`, but for one pool at many points in time; undefined where unknown. */
 export async function readVaultAmountsOver(
   snapshot: Snapshot,
   pool: VaultPool,
@@ -154,7 +154,8 @@ const TOTALS = sql`${answerExpression("address", sql`holding`, "rest")} AS token
 
 /**
  * Selects the changes of the balances that a Vault holds for its pools, since the creation of the oldest of
- * them. The changes are read from `logs`, so blocks that an earlier version of Quarry indexed are included.
+ * these pools. The changes are read from `logs`, so blocks that an earlier version of Quarry indexed are
+ * included.
  *
  * @param until unix seconds; default: no limit
  */

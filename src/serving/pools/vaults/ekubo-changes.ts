@@ -4,7 +4,7 @@ import { placeOf, UNREADABLE, type VaultChange, type VaultLog } from "./vault-ch
 
 /** Number of words in each event's data. */
 export const EKUBO_WORDS = { positionUpdated: 6, feesCollected: 5, feesAccumulated: 3 } as const;
-/** Byte offset of the two balance changes in each event's data. Each change takes 16 bytes. */
+/** Byte offset of the two balance changes in the data of these events. Each change takes 16 bytes. */
 export const EKUBO_CHANGES_AT = { swap: 52, positionUpdated: 4 * 32 } as const;
 
 const TOPICS: ReadonlySet<Hex | null> = new Set([null, ...Object.values(EKUBO_EVENTS)]);
@@ -36,7 +36,9 @@ export function ekuboChangesOf({ topic_0, data }: Pick<VaultLog, "topic_0" | "da
   }
 }
 
-/** Reads two signed integers of the same number of bytes. */
+/**
+ * Returns the changes of a pair's two tokens, which are signed integers of `bytes` bytes each, times `sign`.
+ */
 function pairOf(data: Hex, byte: number, bytes: 16 | 32, sign: bigint): VaultChange[] {
   return [0, 1].map((index) => {
     const start = 2 + 2 * (byte + index * bytes);

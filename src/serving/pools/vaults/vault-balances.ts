@@ -33,9 +33,10 @@ export function vaultChangesOf(log: VaultLog): VaultChange[] {
 }
 
 /**
- * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not one
- * of the pool's known tokens, as in a managed pool that adds tokens later: the value would be incomplete. The
- * pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
+ * Returns the balances of a pool's tokens; null for an unknown token. Returns undefined if a balance is
+ * negative, or if the Vault holds a token for the pool that is not one of the pool's known tokens, as in a
+ * managed pool that adds tokens later: the value would be incomplete. The pool's own shares, which a
+ * composable pool keeps in the Vault until they are sold, are worth nothing.
  */
 export function poolAmounts(
   { pool, tokens }: { pool: Hex; tokens: PoolTokens },

@@ -39,8 +39,8 @@ function byteText(value: number): string {
 }
 
 /**
- * Moves the balances of placeholders to the pool's tokens. A placeholder for another number of tokens stays,
- * so that the pool's balances are unknown.
+ * Returns the balances with placeholders replaced by the pool's tokens. A placeholder for another number of
+ * tokens is left in place, so that the pool's balances are unknown.
  */
 export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
   const placed = new Map(byToken);

@@ -36,8 +36,9 @@ export function vaultV2ChangesOf(log: VaultLog): VaultChange[] {
 }
 
 /**
- * Reads a PoolBalanceChanged. The Vault pays the protocol fees of joins and exits from the pool's balance, in
- * addition to the amounts of the provider (`_processJoinPoolTransfers` in PoolBalances.sol).
+ * Returns the changes of a PoolBalanceChanged. The Vault pays the protocol fees of joins and exits from the
+ * pool's balance, in addition to the amounts of the provider (`_processJoinPoolTransfers` in
+ * PoolBalances.sol).
  */
 function joinChanges(words: readonly string[]): VaultChange[] {
   const count = (words.length - CHANGED_WORDS) / 3;

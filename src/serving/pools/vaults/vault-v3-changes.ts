@@ -37,7 +37,10 @@ export function vaultV3ChangesOf(log: VaultLog): VaultChange[] {
   }
 }
 
-/** Reads the amounts of all tokens. The events list them in the order of registration, without the tokens. */
+/**
+ * Returns the changes of all tokens. The events list the amounts in the order in which the tokens are
+ * registered, without the tokens' addresses.
+ */
 function liquidityChanges(words: readonly string[], sign: bigint): VaultChange[] {
   const count = (words.length - LIQUIDITY_WORDS) / 2;
   const isList = Number.isInteger(count) && count >= MIN_TOKENS && count <= MAX_TOKENS;
