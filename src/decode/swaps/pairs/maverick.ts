@@ -120,8 +120,8 @@ function readCreation({ data }: Log, tokenA: number): AnnouncedPool | null {
 }
 
 /**
- * Returns the tokens that the pool received and paid, if the transfers that match each amount of the event
- * are all of one token.
+ * Returns the tokens that the pool received and paid. For each amount of the event, there must be transfers
+ * that match it, all of one token; otherwise null.
  */
 function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolTerms | null {
   const { isTokenAIn, amountIn, amountOut } = amounts;
