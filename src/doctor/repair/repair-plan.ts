@@ -24,8 +24,10 @@ const MAX_GAP_BLOCKS = 4;
 
 /**
  * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
- * else is left. Damage that extends to the newest block is rolled back, so the indexer fetches these blocks
- * as usual.
+ * else is left. If more than ROLLBACK_BLOCKS blocks and more than ROLLBACK_SHARE of the chain are damaged,
+ * all blocks from the first damaged one on are rolled back. Otherwise, a damaged span that extends to the
+ * newest block is rolled back, and other damaged spans are replaced. The indexer fetches the blocks of a
+ * rollback as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");
