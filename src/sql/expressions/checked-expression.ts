@@ -17,10 +17,11 @@ export interface Operation {
   nsPerByte?: number;
   /** True if `nsPerByte` is so high that rare long strings count as well. */
   countsRareTexts?: boolean;
-  /** True if its text is a part of its first operand, or that operand in upper or lower case. */
+  /** True if the resulting text is a part of the first operand, or that operand in upper or lower case. */
   isPart?: boolean;
   /**
-   * Returns the maximum length of its text in bytes. Needed only if that is not the total of its operands.
+   * Returns the maximum length of the resulting text in bytes. Needed only if that is not the total length of
+   * the operands.
    */
   longest?(bytes: readonly number[], operands: readonly CheckedExpression[]): number;
 }

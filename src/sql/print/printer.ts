@@ -153,7 +153,7 @@ function printFilter({ table, where, firstBlock }: CheckedSelect, { bound }: Pri
   return printRowFilter(bounded, where, (value) => printValue(value, as));
 }
 
-/** Excludes pruned blocks, which may still have a few rows. */
+/** Prints the condition that excludes pruned blocks, which may still have a few rows. */
 function since(block: Sql, firstBlock: number): Sql {
   return firstBlock === 0 ? sql`` : sql` AND ${block} >= ${integer(firstBlock)}`;
 }
