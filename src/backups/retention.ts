@@ -6,7 +6,7 @@ export interface Retained {
   removed: string[];
   /** Bytes of the files that no backup needed any more. */
   freedBytes: number;
-  /** Why nothing could be cleaned up: backups that cannot be read. */
+  /** Why nothing was removed: a message for each backup that cannot be read. Empty if all can be read. */
   problems: string[];
 }
 

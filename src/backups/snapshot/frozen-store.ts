@@ -43,7 +43,8 @@ interface FreezeOptions {
 }
 
 /**
- * An attempt takes less than a second, and a change that disturbs it, such as a rollback, not much longer.
+ * Maximum number of attempts to freeze a store. An attempt takes less than a second, and a change that
+ * disturbs it, such as a rollback, does not take much longer.
  */
 const MAX_ATTEMPTS = 100;
 const RETRY_MS = 100;
@@ -53,8 +54,8 @@ const RETRY_MS = 100;
  * each file, so this is quick, and the files stay when the engine merges their parts.
  *
  * The commits of a chain are frozen first. So the other tables have all rows of the newest frozen commit, and
- * perhaps later ones, which opening the restored store removes. If frozen blocks are rolled back or changed
- * before the last table is frozen, everything is frozen again.
+ * perhaps rows of later commits. Opening the restored store removes these later rows. If frozen blocks are
+ * rolled back or changed before the last table is frozen, everything is frozen again.
  *
  * @throws KeepsChanging, NothingToBackUp
  */
@@ -127,7 +128,7 @@ async function tableNames(engine: Engine): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, id }) => [id, name]));
 }
 
-/** Counts the rows of the tables from which only a rollback removes rows. */
+/** Returns the number of rows of each table from which merges of parts remove no rows, by table name. */
 async function countRows(engine: Engine, chain: string): Promise<Map<string, number>> {
   const names = [commitsTableName(chain), ...TABLE_NAMES.map((table) => engineTableName(chain, table))];
   const counts = names.map(
@@ -138,9 +139,10 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 }
 
 /**
- * Checks that the frozen tables have at least as many rows as were stored before: their files are found by
- * the engine's rules for its folders, not through the engine. Fewer rows mean that files were not found, or
- * that rows of an interrupted commit were removed in the meantime.
+ * Checks that the frozen tables have at least as many rows as were stored before. The check is necessary
+ * because their files are found by the engine's rules for its folders, not through the engine. Fewer rows
+ * mean that files were not found, or that rows were removed in the meantime, such as those of an interrupted
+ * commit.
  *
  * @throws NotFrozen
  */

@@ -149,7 +149,7 @@ export async function addWebhook(engine: Engine): Promise<void> {
   } as never);
 }
 
-/** Hashes every bit of every table that has rows. */
+/** Returns the number of rows and a hash of all bits of each table that has rows. */
 export async function contentsOf(engine: Engine): Promise<Contents> {
   const tables = await engine.query<{ name: string; engine: string }>(
     sql`SELECT name, engine FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
