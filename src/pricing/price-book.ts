@@ -147,8 +147,7 @@ export class PriceBook {
    * Keeps memory within its limits: drops the least recently used histories. Must be called after price() and
    * before the next missing().
    *
-   * @param committedBlock newest block whose rows are in the store; by default, the rows of all priced blocks
-   *   are
+   * @param committedBlock newest block whose rows are in the store; default: the newest priced block
    */
   evict(committedBlock = Number.POSITIVE_INFINITY): void {
     this.#histories.evict(committedBlock);

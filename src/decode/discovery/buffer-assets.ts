@@ -73,7 +73,7 @@ function buffersByVault({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> 
 
 /**
  * Reads the underlying token of each buffer from the results of `calls`, which are in the same order. Null if
- * the buffer has none.
+ * the buffer has none or the call reverted.
  */
 export function readBufferAssets(calls: BufferCalls, results: CallResults): Map<Hex, Hex | null> {
   const assets = new Map<Hex, Hex | null>();

@@ -20,10 +20,10 @@ export const MIN_REFERENCE_USD = 10;
  */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
- * Minimum and maximum time for which the price counts without a new trade. Within these bounds, it is the
+ * Minimum and maximum time for which the price is valid without a new trade. Within these bounds, it is the
  * time from the first to the last of the newest REFERENCE_TRADES trades in all counted pools, because their
- * median is about that old. In an hour, ether moves by about 1 % (p95). A day is for quiet chains. After this
- * time, there is no price until the next trade.
+ * median is about that old. In an hour, ether moves by about 1 % (p95). The maximum of a day allows for quiet
+ * chains. After this time, there is no price until the next trade.
  */
 const MIN_LIFE_SECONDS = HOUR_SECONDS;
 const MAX_LIFE_SECONDS = DAY_SECONDS;
@@ -76,7 +76,7 @@ export class ReferencePrice {
   readonly #pools = new Map<Hex, PoolPrice>();
   readonly #pegs: StablePegs;
   #price: number | null = null;
-  /** Last second at which the price counts. */
+  /** Last second at which the price is valid. */
   #countsUntil = Number.NEGATIVE_INFINITY;
   #now = Number.NEGATIVE_INFINITY;
   #newestBlock = -1;
@@ -180,7 +180,7 @@ function withoutSilent(pools: readonly PoolPrice[]): PoolPrice[] {
   return pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
 }
 
-/** Returns the last second at which the price of these pools counts. */
+/** Returns the last second at which the price from these pools is valid. */
 function endOf(pools: readonly PoolPrice[]): number {
   const times = pools.flatMap((pool) => pool.times).sort((a, b) => b - a);
   const [newest = Number.NEGATIVE_INFINITY, ...older] = times.slice(0, REFERENCE_TRADES);
