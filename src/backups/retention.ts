@@ -12,8 +12,8 @@ export interface Retained {
 
 /**
  * Removes the oldest of the backups that have the same chains as the newest, so that `keep` of them remain,
- * including the newest. Then removes all parts that no backup needs, such as those of an interrupted backup.
- * Removes nothing while any backup cannot be read, because the parts that it needs are unknown.
+ * including the newest. Then removes all parts that no backup needs, such as the parts of an interrupted
+ * backup. Removes nothing while any backup cannot be read, because the parts that it needs are unknown.
  *
  * @param keep default: all
  */

@@ -161,7 +161,7 @@ export async function allBackups(target: BackupTarget): Promise<FoundBackups> {
   return found;
 }
 
-/** Writes the manifest, which makes a backup exist. */
+/** Writes the manifest of a backup. The backup exists from then on. */
 export async function writeManifest(target: BackupTarget, content: Manifest): Promise<void> {
   await writeText(target, fileOf(content.id), checkedJson(content));
 }

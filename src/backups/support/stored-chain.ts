@@ -43,7 +43,7 @@ export class StoredChain {
     return join(this.#folder.path, `restored-${this.#restored++}`);
   }
 
-  /** Opens the chain for writing. */
+  /** Opens the chain for writing, and runs a function with it. */
   async write<T>(run: (store: ChainStore, engine: Engine) => Promise<T>): Promise<T> {
     return withEngine(this.data, async (engine) => {
       await registerChain(engine, { name: CHAIN, chainId: 1, definition: JSON.stringify({ chainId: 1 }) });

@@ -6,7 +6,7 @@ import { TargetInUse } from "./target-errors.ts";
 
 const KEY = "lock.json";
 
-/** How often a holder renews its lock. */
+/** Interval at which a holder renews its lock. */
 const RENEW_MS = 60_000;
 /**
  * A lock that was not renewed for this long, by the clock of the store, belongs to a process that has ended.

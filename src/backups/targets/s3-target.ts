@@ -7,7 +7,7 @@ import { MissingFile } from "./target-errors.ts";
 /** Sizes of the pieces of a file, which are held in memory. */
 export interface PieceSizes {
   bytes: number;
-  /** Size of the pieces after the first ones. */
+  /** Size of the pieces after the first `firstPieces`. */
   laterBytes: number;
   firstPieces: number;
 }

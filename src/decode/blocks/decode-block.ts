@@ -173,8 +173,8 @@ class PoolResolver {
 
   /**
    * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction
-   * (EulerSwap). The hook then fills the swap, and only the hook's event counts. Pools of other families may
-   * be named as hooks, too, but are never called as hooks.
+   * (EulerSwap). The hook then fills the swap, and only the hook's event is decoded. Pools of other families
+   * may be named as hooks, too, but are never called as hooks.
    */
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;

@@ -14,8 +14,8 @@ import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
 /**
  * A log with the form of a family's pool event. Its amounts are read once its pool is known. If several
- * families share the form, the scan returns one entry per family, and only the entry for the pool's family
- * counts.
+ * families share the form, the scan returns one entry per family, and only the entry for the pool's family is
+ * used.
  */
 export interface PoolLog {
   kind: "pool-log";

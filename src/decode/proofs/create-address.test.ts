@@ -113,8 +113,8 @@ function minimalProxyHash(implementation: Hex): Hex {
 }
 
 /**
- * Returns the addresses of the pools of the wrapped native coin and a stablecoin that a chain's deployments
- * could create, with their protocols.
+ * Returns the protocols of the pools of the wrapped native coin and a stablecoin that a chain's deployments
+ * could create, by address.
  */
 function cashPools(chain: Chain): Map<Hex, string> {
   const pools = new Map<Hex, string>();

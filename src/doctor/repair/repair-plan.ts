@@ -10,8 +10,9 @@ export interface RepairPlan {
 }
 
 /**
- * If more blocks than this are damaged, and more than this share of the chain, replacing them takes longer
- * than indexing again from the first of them, because each batch rewrites parts of every table.
+ * Number of damaged blocks, and share of the chain, above which all blocks from the first damaged one on are
+ * rolled back. Replacing so many blocks takes longer than indexing again, because each batch rewrites parts
+ * of every table.
  */
 const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;

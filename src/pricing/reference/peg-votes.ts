@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 
-/** Votes older than this do not count. */
+/** Maximum age of a vote that counts. */
 export const PEG_SECONDS = DAY_SECONDS;
 /**
  * Minimum number of minutes with votes in the last hour. If there are fewer, the newest minutes with votes of

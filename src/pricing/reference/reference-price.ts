@@ -15,9 +15,7 @@ export const REFERENCE_TRADES = 5;
  * trades, a contract could move the prices of all pools for the cost of gas.
  */
 export const MIN_REFERENCE_USD = 10;
-/**
- * A pool does not count if its newest trade is older than the newest trade of all pools by more than this.
- */
+/** A pool is ignored if its newest trade is older than the newest trade of all pools by more than this. */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
  * Minimum and maximum time for which the price is valid without a new trade. Within these bounds, it is the
@@ -124,7 +122,7 @@ export class ReferencePrice {
     this.#pegs.record(trade);
   }
 
-  /** Replaces all trades. The price is valid after the next advance(). */
+  /** Replaces all trades. The price must not be read before the next advance(). */
   restore({ native, stable }: ReferenceHistory): void {
     this.clear();
     for (const trade of native) this.#add(this.#token, trade);

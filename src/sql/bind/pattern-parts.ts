@@ -4,28 +4,28 @@
  * which is fast as long as the same sets recur.
  */
 export interface Part {
-  /** Its text for the engine. */
+  /** The part's text for the engine. */
   text: string;
   /** Number of steps, with all repetitions written out. */
   size: number;
-  /** Maximum number of repetitions of its innermost part. */
+  /** Maximum number of repetitions of the part's innermost part. */
   repeats: number;
   /** Maximum number of steps at which the matcher may be at one character, if the part has a known start. */
   live: number;
   /** Number of `choices` (see `PatternWork`) if the part has a known start. */
   liveChoices: number;
-  /** The same number if the part can start at any character. */
+  /** Number of `choices` if the part can start at any character. */
   choices: number;
   /**
-   * The literal string that it matches, up to `KEPT_LETTERS`; for alternatives that are all rare, the
+   * The literal string that the part matches, up to `KEPT_LETTERS`; for alternatives that are all rare, the
    * shortest one; otherwise empty.
    */
   letters: string;
-  /** True if it matches strings of different lengths. */
+  /** True if the part matches strings of different lengths. */
   isElastic: boolean;
-  /** Whether it is a dot or a set, repeated or not; null for any other part. */
+  /** Whether the part is a dot or a set, repeated or not; null for any other part. */
   run: "dot" | "set" | null;
-  /** Number of dots in it that repeat without end. */
+  /** Number of dots in the part that repeat without end. */
   anyTexts: number;
 }
 

@@ -20,7 +20,7 @@ import {
  * understands.
  *
  * @param isStored true if the pattern is matched against stored strings, false if functions compute the
- *   strings
+ * strings
  */
 export function translatePattern(pattern: string, isStored: boolean): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);

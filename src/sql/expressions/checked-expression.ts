@@ -15,7 +15,7 @@ export interface Operation {
   copies?: number;
   /** Time for each byte of its strings, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
-  /** True if `nsPerByte` is so high that rare long strings count as well. */
+  /** True if `nsPerByte` is so high that rare long strings must be allowed for. */
   countsRareTexts?: boolean;
   /** True if the resulting text is a part of the first operand, or that operand in upper or lower case. */
   isPart?: boolean;

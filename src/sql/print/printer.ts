@@ -54,7 +54,10 @@ function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): 
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** Prints one level. With many columns, a second level would take a fifth of the time of a quick query. */
+/**
+ * Prints a query of one level. With many columns, a second level would take a fifth of the time of a quick
+ * query.
+ */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
   const outputs = query.columns.map((column) =>
@@ -64,8 +67,9 @@ function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix:
 }
 
 /**
- * Prints two levels. The inner level computes values under our own names. The outer level gives them the
- * client's names and converts them to the form of answers. That conversion may use a value several times.
+ * Prints a query of two levels. The inner level computes values under our own names. The outer level gives
+ * them the client's names and converts them to the form of answers. That conversion may use a value several
+ * times.
  */
 function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);

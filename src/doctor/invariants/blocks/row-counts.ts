@@ -40,8 +40,8 @@ export function countInvariant(table: CountedTable): Invariant {
 }
 
 /**
- * The tables that are checked block by block: all except copies and histories. These are not ordered by
- * block, so they are checked as a whole.
+ * The tables that are checked block by block: all except copies and histories, which are checked as a whole,
+ * because they are not ordered by block.
  */
 export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
