@@ -57,7 +57,7 @@ export interface BackedUp extends Retained {
  * Backs up a store as of one commit of each chain. Parts that the target already has are not copied again.
  * The manifest is written last, so an interrupted backup is not listed, and the next one continues it.
  *
- * @throws NothingToBackUp, KeepsChanging, NoRoom
+ * @throws NothingToBackUp, KeepsChanging, NotFrozen, NoRoom
  */
 export async function backUpStore(options: BackupOptions): Promise<BackedUp> {
   const { engine, enginePath, storeTables, target, signal } = options;

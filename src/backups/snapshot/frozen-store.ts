@@ -57,7 +57,7 @@ const RETRY_MS = 100;
  * perhaps rows of later commits. Opening the restored store removes these later rows. If frozen blocks are
  * rolled back or changed before the last table is frozen, everything is frozen again.
  *
- * @throws KeepsChanging, NothingToBackUp
+ * @throws KeepsChanging, NotFrozen, NothingToBackUp
  */
 export async function freezeStore(options: FreezeOptions): Promise<FrozenStore> {
   for (let attempt = 1; ; attempt++) {
@@ -72,7 +72,10 @@ export async function freezeStore(options: FreezeOptions): Promise<FrozenStore> 
   }
 }
 
-/** @throws KeepsChanging if a chain changed in the meantime */
+/**
+ * @throws KeepsChanging or NotFrozen if a chain changed in the meantime, NothingToBackUp if no chain has
+ * blocks
+ */
 async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const { engine, enginePath, name, storeTables } = options;
   const names = await tableNames(engine);
@@ -91,7 +94,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
     chains.push({ ...chain, commit });
   }
   if (chains.length === 0) throw new NothingToBackUp();
-  // This table is frozen last, because pruning changes it before it removes rows.
+  // This table is frozen last, because pruning first changes this table, and then removes rows.
   await freeze(options, REGISTRY_TABLE);
   const tables = await frozenTables(enginePath, name, names);
   await requireRows(tables, new Map(rows));

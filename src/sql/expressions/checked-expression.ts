@@ -99,7 +99,7 @@ function writeKey(checked: CheckedExpression): string {
     case "literal":
       return JSON.stringify([checked.type.kind, String(checked.value)]);
     case "apply":
-      // A name may contain any text, such as the format of a time.
+      // A name may contain any text, such as the format of a time, so it is quoted.
       return `${JSON.stringify(checked.operation.name)}(${checked.operands.map(keyOf).join(",")})`;
   }
 }
