@@ -131,7 +131,7 @@ async function tableNames(engine: Engine): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, id }) => [id, name]));
 }
 
-/** Returns the number of rows of each table from which merges of parts remove no rows, by table name. */
+/** Returns the number of rows of each table that keeps all rows when its parts are merged, by table name. */
 async function countRows(engine: Engine, chain: string): Promise<Map<string, number>> {
   const names = [commitsTableName(chain), ...TABLE_NAMES.map((table) => engineTableName(chain, table))];
   const counts = names.map(

@@ -93,8 +93,8 @@ async function findOrphans(invariant: Invariant, options: CheckChainOptions): Pr
 const ALL_TIMES = { earliest: 0, latest: MAX_TIMESTAMP };
 
 /**
- * Returns the damage in a chunk that breaks an invariant. Checks the halves of the chunk if the query exceeds
- * its memory or time limit.
+ * Returns the damage that an invariant's query finds in a chunk. Checks the halves of the chunk if the query
+ * exceeds its memory or time limit.
  */
 async function findDamage(invariant: Invariant, chunk: Chunk, options: CheckChainOptions): Promise<Damage[]> {
   const { engine, chain, commit, signal } = options;

@@ -11,7 +11,7 @@ export interface RepairPlan {
 
 /**
  * Number of damaged blocks, and share of the chain, above which all blocks from the first damaged one on are
- * rolled back. Replacing so many blocks takes longer than indexing again, because each batch rewrites parts
+ * rolled back. Replacing more blocks takes longer than indexing them again, because each batch rewrites parts
  * of every table.
  */
 const ROLLBACK_BLOCKS = 10_000;

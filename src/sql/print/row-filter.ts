@@ -9,8 +9,8 @@ import { conjunctsOf, isConnective } from "../expressions/conditions.ts";
 const INDEXED_DEPTH = 8;
 
 /**
- * Returns whether the engine may use its indexes for a condition. For deep conditions, planning would take
- * too long.
+ * Returns whether the engine may use its indexes for a condition: only if the condition is not nested too
+ * deeply. Otherwise, planning would take too long.
  */
 export function mayUseIndex(condition: CheckedExpression): boolean {
   return depthOf(condition) <= INDEXED_DEPTH;
