@@ -30,7 +30,7 @@ export interface BackupOptions {
   engine: Engine;
   /** The engine's own directory, which this process must be able to read. */
   enginePath: string;
-  /** Names of tables that do not belong to a chain. */
+  /** Names of tables that belong to no chain. */
   storeTables: readonly string[];
   /** A locked target. */
   target: BackupTarget;
@@ -48,7 +48,7 @@ export interface BackupProgress {
 
 export interface BackedUp extends Retained {
   manifest: Manifest;
-  /** Bytes of all its files, and of those that this run copied. */
+  /** Number of bytes in all files of the backup, and in the files that this run copied. */
   bytes: number;
   copiedBytes: number;
 }
@@ -57,7 +57,7 @@ export interface BackedUp extends Retained {
  * Backs up a store as of one commit of each chain. Parts that the target already has are not copied again.
  * The manifest is written last, so an interrupted backup is not listed, and the next one continues it.
  *
- * @throws NothingToBackUp, KeepsChanging, NoRoom
+ * @throws NothingToBackUp, KeepsChanging, NotFrozen, NoRoom
  */
 export async function backUpStore(options: BackupOptions): Promise<BackedUp> {
   const { engine, enginePath, storeTables, target, signal } = options;
@@ -85,7 +85,7 @@ export async function backUpStore(options: BackupOptions): Promise<BackedUp> {
   }
 }
 
-/** Returns the size of all files of a backup, including those that it shares with others. */
+/** Returns the size of all files of a backup, including the files that it shares with other backups. */
 export function backupBytes(manifest: Manifest): number {
   return [...partsOf(manifest).values()].reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -129,7 +129,7 @@ function tableEntries(parts: readonly TablePart[], stored: ReadonlyMap<string, S
   return tables;
 }
 
-/** How often the parts that are already stored are recorded. */
+/** Interval at which a backup records which parts are already stored. */
 const RECORD_MS = 15_000;
 
 /** Copies the parts that a target does not have. */

@@ -6,14 +6,14 @@ export interface Retained {
   removed: string[];
   /** Bytes of the files that no backup needed any more. */
   freedBytes: number;
-  /** Why nothing could be cleaned up: backups that cannot be read. */
+  /** Why nothing was removed: a message for each backup that cannot be read. Empty if all can be read. */
   problems: string[];
 }
 
 /**
  * Removes the oldest of the backups that have the same chains as the newest, so that `keep` of them remain,
- * including the newest. Then removes all parts that no backup needs, such as those of an interrupted backup.
- * Removes nothing while any backup cannot be read, because the parts that it needs are unknown.
+ * including the newest. Then removes all parts that no backup needs, such as the parts of an interrupted
+ * backup. Removes nothing while any backup cannot be read, because the parts that it needs are unknown.
  *
  * @param keep default: all
  */

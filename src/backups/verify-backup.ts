@@ -19,7 +19,10 @@ export interface DamagedFile {
   backups: string[];
 }
 
-/** Reads every file of some backups, and compares it with the checksum in their manifests. */
+/**
+ * Returns the missing and the damaged files of some backups. Reads every file, and compares it with the
+ * checksum in the manifests.
+ */
 export async function verifyBackups(options: VerifyOptions): Promise<DamagedFile[]> {
   const { target, manifests, signal, onProgress } = options;
   const parts = new Map<string, BackedUpPart>();

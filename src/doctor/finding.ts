@@ -25,7 +25,7 @@ export interface Finding {
  * not repaired.
  */
 const MAX_SPANS = 10_000;
-/** Maximum number of examples for one invariant. Further damage needs none. */
+/** Maximum number of examples for one invariant. */
 export const MAX_EXAMPLES = 3;
 
 /** Collects damage, which must be added in ascending order, into one finding for each invariant. */

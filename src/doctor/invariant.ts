@@ -88,7 +88,10 @@ export function from(table: TableName, { chain }: Scope): Sql {
   return engineTable(chain.name, table);
 }
 
-/** Groups faults by block. `faults` selects `n` (the block) and `what` (the fault in words). */
+/**
+ * Returns a query for one row of `Damage` per damaged block. `faults` selects `n` (the block) and `what` (the
+ * fault in words).
+ */
 export function damageByBlock(faults: Sql): Sql {
   return sql`SELECT n AS first, n AS last, count() AS rows, min(what) AS example
     FROM (${faults}) GROUP BY n ORDER BY n`;

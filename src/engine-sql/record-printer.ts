@@ -75,7 +75,7 @@ const ESCAPED = /[\u0000-\u001f"\\/\u2028\u2029]/g;
 
 /**
  * Prints a string as JSON. An unpaired surrogate has no UTF-8 form, so the store holds the replacement
- * character.
+ * character, and this function prints it.
  */
 function jsonText(value: string): string {
   if (!SPECIAL.test(value)) return `"${value}"`;

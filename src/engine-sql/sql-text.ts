@@ -104,8 +104,9 @@ export function hexText(...values: Sql[]): Sql {
 }
 
 /**
- * Prints an array of byte strings as one literal, of FixedString if their length is given. The engine reads
- * it 13 times as fast as separate literals, and thousands of addresses stay below its limit on query size.
+ * Prints an array of byte strings as one literal. They are of type FixedString if `bytes` is given. The
+ * engine reads the literal 13 times as fast as separate literals, and thousands of addresses stay below its
+ * limit on query size.
  */
 export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   for (const hex of hexes) {

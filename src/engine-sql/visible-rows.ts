@@ -13,9 +13,9 @@ interface VisibleRowsOptions {
 }
 
 /**
- * Prints the rows of a table that readers see, for use after FROM. For a history, these are the newest row of
- * each key up to the block, among the rows that meet the conditions. For any other table, these are all rows,
- * regardless of the block and the conditions.
+ * Prints a table expression, for use after FROM, with the rows of a table that readers see. For a history,
+ * these are the newest row of each key up to the block, among the rows that meet the conditions. For any
+ * other table, these are all rows, regardless of the block and the conditions.
  *
  * The engine reads the rows in sort order, so it finds the newest without buffering all rows.
  */

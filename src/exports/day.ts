@@ -25,7 +25,8 @@ export interface Day {
   /** Unix seconds. */
   lastTimestamp: number;
   /**
-   * Number of rows of each table, according to the counts in the blocks, plus the excerpts that pruning left.
+   * Number of rows of each table: as many as the blocks state or, for pruned blocks, those of the excerpts
+   * that pruning left.
    */
   rows: Record<TableName, number>;
 }
@@ -62,7 +63,7 @@ export async function daysOf(
   return days;
 }
 
-/** Sums the counts of the blocks whose rows are stored. */
+/** Returns columns with the number of each table's rows, as stated by the blocks whose rows are stored. */
 function rowSums(scope: StoredScope): Sql {
   const sums = COUNTED_TABLES.map((table) => {
     const from = countedFrom(scope, table);
@@ -72,7 +73,7 @@ function rowSums(scope: StoredScope): Sql {
   return join([sql`count() AS rows_blocks`, ...sums]);
 }
 
-/** Adds the rows that pruning left. The counts in the blocks do not include them. */
+/** Adds the numbers of rows that pruning left. `rowSums` leaves out pruned blocks. */
 async function addExcerpts(
   engine: Pick<Engine, "query">,
   { chain, scope, first, last }: BlockSpan & { chain: string; scope: StoredScope },

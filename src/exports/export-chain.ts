@@ -278,8 +278,9 @@ function isFinal({ lastBlock }: Day, { finalized }: Commit): boolean {
 const EXPORT_MEMORY_BYTES = 1024 ** 3;
 
 /**
- * Each thread holds rows until they fill a row group. With the engine's defaults (512 MiB, 65,409 rows, a
- * thread per core), half a million transactions with 600 bytes of input each exceed `EXPORT_MEMORY_BYTES`.
+ * Limits on the rows in memory. Each thread holds rows until they fill a row group. With the engine's
+ * defaults (512 MiB, 65,409 rows, a thread per core), half a million transactions with 600 bytes of input
+ * each exceed `EXPORT_MEMORY_BYTES`.
  */
 const ROW_GROUP_BYTES = 32 * 1024 ** 2;
 const BLOCK_ROWS = 8_192;

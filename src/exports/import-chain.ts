@@ -32,7 +32,7 @@ export interface ImportProgress {
 }
 
 export interface Imported {
-  /** Number of days that this run imported; the others had been imported before. */
+  /** Number of days that this run imported; the other days had been imported before. */
   importedDays: number;
 }
 

@@ -32,8 +32,9 @@ const day = z.strictObject({
   /** Sequence number of the commit as of which the day was exported. */
   commit: count,
   /**
-   * The newest block of that commit, and its time in Unix seconds. They distinguish the commit from a commit
-   * of another index with the same number. Absent in exports of earlier versions.
+   * Number and hash of the newest block of that commit, and the time of the commit in Unix seconds. They
+   * distinguish the commit from a commit of another index with the same number. Absent in exports of earlier
+   * versions.
    */
   commit_block: count.exactOptional(),
   commit_hash: hash.exactOptional(),

@@ -19,7 +19,7 @@ export interface TransactionEvents {
   events: readonly DecodedEvent[];
 }
 
-/** A trade with its value and verdict, and the prices around it. */
+/** A trade with its value and verdict, the reference price in force, and its token's windows. */
 export interface PricedTrade {
   trade: PastTrade;
   transaction: Transaction;
@@ -72,8 +72,8 @@ export class PriceBook {
   }
 
   /**
-   * Returns the tokens whose history is not in memory and must be restored from the store. The others are
-   * marked as used now.
+   * Returns the tokens whose history is not in memory and must be restored from the store. Marks the
+   * histories of the other tokens as used now.
    */
   missing(tokens: Iterable<Hex>): Hex[] {
     return this.#histories.missing(tokens);
@@ -83,15 +83,18 @@ export class PriceBook {
    * @param history ascending by recordIndex, without duplicates. It has at least all trades of the 24 h
    * before `asOf`, the last HISTORY_TRADES trades, and the last MOST_VOTES accepted and the last MOST_VOTES
    * rejected ones. A rejected trade has no robust price, but a tick_1 price, and is worth MIN_TRADE_USD or
-   * more. If mayLackVotes() returns true for these, the history also has the last MOST_VOTES trades that
-   * Votes keeps
+   * more. If mayLackVotes() returns true for these, the history also has, for each verdict, the last
+   * MOST_VOTES trades that `Votes` keeps.
    * @param asOf unix seconds; no later than the next block to price
    */
   restore(token: Hex, history: readonly PastTrade[], asOf: number): void {
     this.#histories.restore(token, history, asOf);
   }
 
-  /** Returns true until restoreReference() is called, and again after clear(). */
+  /**
+   * Returns true until restoreReference() is called, and again once clear() or rollbackTo() drops the
+   * reference price.
+   */
   needsReference(): boolean {
     return this.#needsReference;
   }
@@ -125,7 +128,10 @@ export class PriceBook {
     return priced;
   }
 
-  /** Drops the histories that depend on blocks above the given one, which is now the newest. */
+  /**
+   * Drops the histories and the reference price if they depend on blocks above the given one, which is now
+   * the newest.
+   */
   rollbackTo(block: { number: number; timestamp: number }): void {
     this.#histories.rollbackTo(block);
     if (this.#reference.newestBlock > block.number) this.#clearReference();
@@ -141,7 +147,7 @@ export class PriceBook {
    * Keeps memory within its limits: drops the least recently used histories. Must be called after price() and
    * before the next missing().
    *
-   * @param committedBlock newest block whose rows are in the store; default: every priced block is
+   * @param committedBlock newest block whose rows are in the store; default: the newest priced block
    */
   evict(committedBlock = Number.POSITIVE_INFINITY): void {
     this.#histories.evict(committedBlock);
@@ -224,8 +230,8 @@ export class PriceBook {
   }
 
   /**
-   * Returns whether the trade's price is accepted. A coin that lost its peg is overvalued, so it sets no
-   * price for a token that also trades for other cash.
+   * Returns whether the trade's price is accepted. A stablecoin that lost its peg is still valued at 1 USD,
+   * so it sets no price for a token that got a price from other cash within the last day.
    */
   #isAccepted(trade: PastTrade, history: TokenHistory): boolean {
     const isFallen = (coin: Hex) => this.#reference.isFallen(coin);

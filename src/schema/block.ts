@@ -105,7 +105,9 @@ export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws", "unre
 
 export type BlockOrigin = (typeof BLOCK_ORIGINS)[number];
 
-/** Names blocks with their origin, e.g. `block 7 from rpc`. Omits an origin that was not recorded. */
+/**
+ * Adds the origin of blocks to their name, e.g. `block 7 from rpc`. Omits an origin that was not recorded.
+ */
 export function withOrigin(blocks: string, origin: BlockOrigin): string {
   return origin === "unrecorded" ? blocks : `${blocks} from ${origin}`;
 }

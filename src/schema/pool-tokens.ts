@@ -27,7 +27,7 @@ export function tradedTokens({ family, token0, token1, tokens, underlying }: Tra
   return [...new Set([token0, token1, ...all.filter((token) => token !== null)])];
 }
 
-/** Returns the value of `token_addresses` and `underlying_token_addresses` in `pool_metadata`. */
+/** Returns tokens as text, for `token_addresses` and `underlying_token_addresses` in `pool_metadata`. */
 export function poolTokensText(tokens: PoolTokens): string {
   return tokens.map((token) => token ?? "").join(",");
 }

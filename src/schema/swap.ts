@@ -1,7 +1,7 @@
 import type { Hex } from "../lib/hex.ts";
 import type { PoolFamily } from "./pool-families.ts";
 
-/** A genuine pool, created by a factory that chains/ lists. */
+/** A genuine pool: one that a factory listed in chains/ created, or that is itself listed there. */
 export interface Pool {
   /** Address of 20 bytes, or the 32-byte id of a singleton's pool (such as Uniswap V4). */
   address: Hex;
@@ -22,11 +22,11 @@ export interface Pool {
   underlying: readonly (Hex | null)[];
   /** Fee in millionths of the input amount (3000 = 0.3 %); null if the protocol does not fix it. */
   fee: number | null;
-  /** The pool's hook; the zero address if it has none, null if the family has no hooks. */
+  /** The pool's hook; the zero address if it has none, null if it is unknown or the family has no hooks. */
   hooks: Hex | null;
-  /** The hook's permissions, as the flags of Uniswap V4 (see hooks.ts); null if the family has no hooks. */
+  /** The hook's permissions, as the flags of Uniswap V4 (see hooks.ts); null if `hooks` is null. */
   hookFlags: number | null;
-  /** Block and unix time of the creation; null for a pool created before the first indexed block. */
+  /** Block and unix time of the creation; null if no creation event of the pool was indexed. */
   createdBlock: number | null;
   createdTimestamp: number | null;
 }

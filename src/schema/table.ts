@@ -31,7 +31,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   projection?: readonly N[];
   /**
    * The table that this table copies, in another order and with fewer columns. The copy is written and rolled
-   * back together with it, and only the service's own queries read the copy.
+   * back together with the original, and only the service's own queries read the copy.
    */
   copyOf?: string;
   /** Like `copyOf`, but with only some of the rows: the logs that hold the state of a singleton's pools. */

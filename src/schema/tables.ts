@@ -48,7 +48,7 @@ export function isCopy(name: TableName): boolean {
 /** Tables that clients may query: all except the copies. */
 export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => !isCopy(name));
 
-/** The column of `blocks` that counts a block's rows in each other table. */
+/** For each other table, the column of `blocks` with the number of the block's rows in that table. */
 export const ROW_COUNTS = {
   transactions: "transaction_count",
   logs: "log_count",

@@ -6,14 +6,16 @@ import { BaseError } from "../../lib/error.ts";
 import type { PartFile, PartFiles } from "./part-files.ts";
 
 /**
- * A part is stored as one file, because a bucket charges for each request. The file begins with a line of
+ * A part is stored as one file, because object stores charge for each request. The file begins with a line of
  * JSON that lists the part's files. Their contents follow in that order.
  */
 const header = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().min(0)])),
 });
 
-/** Enough for the list of a part with 40,000 files; real parts have a few hundred. */
+/**
+ * Maximum length of the first line: enough for the list of 40,000 files. Real parts have a few hundred files.
+ */
 const MAX_HEADER_BYTES = 4 * 1024 ** 2;
 
 const READ_BYTES = 1024 ** 2;

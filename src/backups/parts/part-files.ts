@@ -21,7 +21,7 @@ export interface PartFiles {
   id: string;
 }
 
-/** Lists the files of a part, and computes its identity. */
+/** Lists the files of a part, and computes the part's id. */
 export async function partFiles(folder: string): Promise<PartFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

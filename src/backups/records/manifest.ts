@@ -66,12 +66,12 @@ export function partFileName(id: string): string {
   return `parts/${id.slice(0, 2)}/${id}`;
 }
 
-/** Returns the identity in the name of a part's file; null for any other file. */
+/** Returns the id in the name of a part's file; null for any other file. */
 export function partOfFile(name: string): string | null {
   return /^parts\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1] ?? null;
 }
 
-/** Returns the parts of a backup, without duplicates of the same content. */
+/** Returns the parts of a backup by id. Parts with equal content have the same id, and are listed once. */
 export function partsOf({ tables }: Manifest): Map<string, BackedUpPart> {
   return new Map(
     Object.values(tables)
@@ -133,7 +133,7 @@ async function manifestText(target: BackupTarget, id: string): Promise<string> {
   }
 }
 
-/** Reads the manifest of a backup, by default the one that was made last. @throws NoBackups */
+/** Reads the manifest of a backup, by default that of the newest backup. @throws NoBackups */
 export async function selectedBackup(target: BackupTarget, id?: string): Promise<Manifest> {
   const selected = id ?? (await backupIds(target)).at(-1);
   if (selected === undefined) throw new NoBackups(target.place);
@@ -143,7 +143,7 @@ export async function selectedBackup(target: BackupTarget, id?: string): Promise
 export interface FoundBackups {
   /** Oldest first. */
   manifests: Manifest[];
-  /** Why some could not be read: they are damaged, or of a newer version. */
+  /** Why some manifests could not be read: they are damaged, or of another version. */
   problems: BaseError[];
 }
 
@@ -161,7 +161,7 @@ export async function allBackups(target: BackupTarget): Promise<FoundBackups> {
   return found;
 }
 
-/** Writes the manifest, which makes a backup exist. */
+/** Writes the manifest of a backup. The backup exists from then on. */
 export async function writeManifest(target: BackupTarget, content: Manifest): Promise<void> {
   await writeText(target, fileOf(content.id), checkedJson(content));
 }

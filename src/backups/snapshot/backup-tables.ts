@@ -7,16 +7,16 @@ import { openingTableName } from "../../storage/tables/opening-table.ts";
 import { defineTables } from "../../storage/tables/table-definitions.ts";
 import type { TableHost } from "../../storage/tables/table-engine.ts";
 
-/** The table of the chains, with what each of them stores. */
+/** Name of the table that lists the chains, and what each chain stores. */
 export const REGISTRY_TABLE = "chains";
 
-/** A table that belongs to the store, not to a chain, such as those of webhooks. */
+/** A table that belongs to the store, not to a chain, such as a table of webhooks. */
 export interface StoreTable {
   name: string;
   create(host: TableHost): Sql;
 }
 
-/** Returns the tables of a chain apart from its commits and its price summary. */
+/** Returns the names of a chain's tables, except those of its commits and its price summary. */
 export function blockTables(chain: string): string[] {
   return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), openingTableName(chain)];
 }

@@ -43,7 +43,8 @@ interface FreezeOptions {
 }
 
 /**
- * An attempt takes less than a second, and a change that disturbs it, such as a rollback, not much longer.
+ * Maximum number of attempts to freeze a store. An attempt takes less than a second, and a change that
+ * disturbs it, such as a rollback, does not take much longer.
  */
 const MAX_ATTEMPTS = 100;
 const RETRY_MS = 100;
@@ -53,10 +54,10 @@ const RETRY_MS = 100;
  * each file, so this is quick, and the files stay when the engine merges their parts.
  *
  * The commits of a chain are frozen first. So the other tables have all rows of the newest frozen commit, and
- * perhaps later ones, which opening the restored store removes. If frozen blocks are rolled back or changed
- * before the last table is frozen, everything is frozen again.
+ * perhaps rows of later commits. Opening the restored store removes these later rows. If frozen blocks are
+ * rolled back or changed before the last table is frozen, everything is frozen again.
  *
- * @throws KeepsChanging, NothingToBackUp
+ * @throws KeepsChanging, NotFrozen, NothingToBackUp
  */
 export async function freezeStore(options: FreezeOptions): Promise<FrozenStore> {
   for (let attempt = 1; ; attempt++) {
@@ -71,7 +72,10 @@ export async function freezeStore(options: FreezeOptions): Promise<FrozenStore> 
   }
 }
 
-/** @throws KeepsChanging if a chain changed in the meantime */
+/**
+ * @throws KeepsChanging or NotFrozen if a chain changed in the meantime, NothingToBackUp if no chain has
+ * blocks
+ */
 async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const { engine, enginePath, name, storeTables } = options;
   const names = await tableNames(engine);
@@ -90,7 +94,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
     chains.push({ ...chain, commit });
   }
   if (chains.length === 0) throw new NothingToBackUp();
-  // This table is frozen last, because pruning changes it before it removes rows.
+  // This table is frozen last, because pruning first changes this table, and then removes rows.
   await freeze(options, REGISTRY_TABLE);
   const tables = await frozenTables(enginePath, name, names);
   await requireRows(tables, new Map(rows));
@@ -127,7 +131,7 @@ async function tableNames(engine: Engine): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, id }) => [id, name]));
 }
 
-/** Counts the rows of the tables from which only a rollback removes rows. */
+/** Returns the number of rows of each table that keeps all rows when its parts are merged, by table name. */
 async function countRows(engine: Engine, chain: string): Promise<Map<string, number>> {
   const names = [commitsTableName(chain), ...TABLE_NAMES.map((table) => engineTableName(chain, table))];
   const counts = names.map(
@@ -138,9 +142,10 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 }
 
 /**
- * Checks that the frozen tables have at least as many rows as were stored before: their files are found by
- * the engine's rules for its folders, not through the engine. Fewer rows mean that files were not found, or
- * that rows of an interrupted commit were removed in the meantime.
+ * Checks that the frozen tables have at least as many rows as were stored before. The check is necessary
+ * because their files are found by the engine's rules for its folders, not through the engine. Fewer rows
+ * mean that files were not found, or that rows were removed in the meantime, such as those of an interrupted
+ * commit.
  *
  * @throws NotFrozen
  */

@@ -31,7 +31,7 @@ export interface FakeS3 {
 }
 
 const BUCKET = "backups";
-/** A page of a list has this many keys, so that lists have several pages. */
+/** Number of keys on one page of a list, so small that lists have several pages. */
 const PAGE_KEYS = 7;
 
 export async function startFakeS3(): Promise<FakeS3> {

@@ -43,7 +43,7 @@ export class StoredChain {
     return join(this.#folder.path, `restored-${this.#restored++}`);
   }
 
-  /** Opens the chain for writing. */
+  /** Opens the chain for writing, and runs a function with it. */
   async write<T>(run: (store: ChainStore, engine: Engine) => Promise<T>): Promise<T> {
     return withEngine(this.data, async (engine) => {
       await registerChain(engine, { name: CHAIN, chainId: 1, definition: JSON.stringify({ chainId: 1 }) });
@@ -149,7 +149,7 @@ export async function addWebhook(engine: Engine): Promise<void> {
   } as never);
 }
 
-/** Hashes every bit of every table that has rows. */
+/** Returns the number of rows and a hash of all bits of each table that has rows. */
 export async function contentsOf(engine: Engine): Promise<Contents> {
   const tables = await engine.query<{ name: string; engine: string }>(
     sql`SELECT name, engine FROM system.tables WHERE database = currentDatabase() ORDER BY name`,

@@ -88,7 +88,10 @@ class FolderTarget implements BackupTarget {
     }
   }
 
-  /** Returns the files below a folder, with `/` between the parts of their names. */
+  /**
+   * Returns the names of the files below a folder. A name is the path within the target, with `/` as
+   * separator.
+   */
   async #files(folder: string): Promise<string[]> {
     const root = join(this.place, folder);
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error) => {

@@ -6,8 +6,8 @@ export interface Piece {
 }
 
 /**
- * Reads a file in pieces. The caller provides a buffer for each piece, whose size determines that of the
- * piece.
+ * Reads a file in pieces. The caller provides a buffer for each piece. The size of the buffer determines the
+ * size of the piece.
  */
 export class PieceReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -18,7 +18,7 @@ export class PieceReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Fills the buffer, or returns less at the end of the file. */
+  /** Fills the buffer and returns it as a piece. Only the last piece may be shorter than its buffer. */
   async read(buffer: Uint8Array): Promise<Piece> {
     let length = 0;
     while (length < buffer.length && (await this.#hasMore())) {

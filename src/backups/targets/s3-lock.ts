@@ -6,7 +6,7 @@ import { TargetInUse } from "./target-errors.ts";
 
 const KEY = "lock.json";
 
-/** How often a holder renews its lock. */
+/** Interval at which a holder renews its lock. */
 const RENEW_MS = 60_000;
 /**
  * A lock that was not renewed for this long, by the clock of the store, belongs to a process that has ended.
@@ -21,7 +21,7 @@ const DEAD_AFTER_MS = 10 * RENEW_MS;
 const SOON_MS = 10_000;
 const SETTLE_MS = 15_000;
 /**
- * How long a process waits that took longer than `SOON_MS` to write. It may have replaced the lock of a
+ * How long a process waits if it took longer than `SOON_MS` to write. It may have replaced the lock of a
  * running process, which notices within this time.
  */
 const NOTICED_MS = 2 * RENEW_MS;
@@ -66,7 +66,10 @@ class BucketLock {
   readonly #onLost: (error: Error) => void;
   readonly #token = randomUUID();
   #hasConditions = false;
-  /** Makes each renewal differ from the one before, so that a condition on the earlier one fails. */
+  /**
+   * Number of renewals, as written in the lock. It makes the content of each renewal differ from the one
+   * before, so that a condition on the earlier content fails.
+   */
   #renewals = 0;
   #cancelRenewal: () => void = () => {};
 
@@ -127,7 +130,7 @@ class BucketLock {
     if (!this.#hasConditions && before.ageMs >= DEAD_AFTER_MS) return false;
     this.#renewals++;
     const written = await this.#write(this.#hasConditions ? unchanged(before) : {});
-    // A request that is repeated because its response was lost is refused, too.
+    // If the response to a successful write was lost, the repeated write is refused.
     return written === "written" || (await this.#read())?.token === this.#token;
   }
 

@@ -7,7 +7,7 @@ import { MissingFile } from "./target-errors.ts";
 /** Sizes of the pieces of a file, which are held in memory. */
 export interface PieceSizes {
   bytes: number;
-  /** Size of the pieces after the first ones. */
+  /** Size of the pieces after the first `firstPieces`. */
   laterBytes: number;
   firstPieces: number;
 }
@@ -139,7 +139,7 @@ class S3Target implements BackupTarget {
       );
       const body = `<CompleteMultipartUpload>${listed.join("")}</CompleteMultipartUpload>`;
       const completed = await this.#requests.send({ method: "POST", key, query: { uploadId }, body });
-      // The status is sent before the pieces are joined, so a failure is only in the body.
+      // The status is sent before the pieces are joined, so a failure is reported only in the body.
       const result = await completed.text();
       if (elementOf(result, "Error") !== undefined) throw new StoreFailed(this.place, 200, result);
     } catch (error) {
@@ -148,7 +148,7 @@ class S3Target implements BackupTarget {
     }
   }
 
-  /** Runs `write` for the later pieces of one file at a time. */
+  /** Runs `write`, which sends the later pieces of a file, for one file at a time. */
   #alone(write: () => Promise<void>): Promise<void> {
     const written = this.#largeFile.then(write);
     this.#largeFile = written.catch(() => undefined);

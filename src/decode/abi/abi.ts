@@ -17,9 +17,7 @@ export function isWords(data: Hex, words: number): boolean {
   return data.length === 2 + words * WORD_DIGITS;
 }
 
-/**
- * Returns the word at an index, as `0x…`. The word is incomplete or empty if the data ends before it does.
- */
+/** Returns the word at an index, as `0x…`. The word is incomplete or empty if the data is too short. */
 export function wordAt(data: Hex, index: number): Hex {
   const start = 2 + index * WORD_DIGITS;
   return `0x${data.slice(start, start + WORD_DIGITS)}`;
@@ -50,7 +48,9 @@ export function addressResult(result: Hex | null | undefined): Hex | null {
   return result ? addressOf(wordAt(result, 0)) : null;
 }
 
-/** Reads a value below 2^53 from a word. Returns null if the word is incomplete or the value is larger. */
+/**
+ * Reads a value below 2^53 from a word. Returns null if the word is incomplete or the value is 2^53 or more.
+ */
 export function smallUintOf(word: Hex | undefined): number | null {
   if (word === undefined || !isWords(word, 1)) return null;
   const value = BigInt(word);

@@ -32,23 +32,21 @@ export interface DecodedBlock {
   /** Logs that determine the state of a listed singleton's pools. */
   singletonLogs: readonly Log[];
   /**
-   * Pools by address: pools that listed factories created in this block, and unknown pools that a transaction
-   * of this block proves. The caller must add them to the known pools before it decodes the next block.
+   * Pools by address or id: pools that listed factories created in this block, and unknown pools that a
+   * transaction of this block proves. The caller must add them to the known pools before it decodes the next
+   * block.
    */
   foundPools: ReadonlyMap<Hex, Pool>;
-  /**
-   * Number of swaps left out for each pool id of a singleton. A swap is left out if the pool's key is
-   * unknown.
-   */
+  /** Number of swaps left out, by pool id. A swap in a singleton is left out if the pool's key is unknown. */
   leftOut: ReadonlyMap<Hex, number>;
 }
 
 const NO_BUFFERS: BufferAssets = new Map();
 
 /**
- * Decodes the events of a block. Leaves out events of contracts that are not genuine pools.
+ * Decodes the events of a block. Leaves out the pool events of contracts that are not genuine pools.
  *
- * @param buffers underlying tokens of the vaults' buffers; default: none is known
+ * @param buffers underlying tokens of the vaults' buffers; by default, none are known
  */
 export function decodeBlock(
   scanned: ScannedBlock,
@@ -97,9 +95,7 @@ const MAX_FAILED_KEY_PROOFS = 64;
  */
 const MAX_FAILED_HASHES = 16_384;
 
-/**
- * Assumed number of hashes of a failed proof if the real number is unknown. It is that of an expensive proof.
- */
+/** Assumed number of hashes of a failed proof if the real number is unknown: that of an expensive proof. */
 const USUAL_HASHES = 256;
 
 /**
@@ -121,9 +117,9 @@ const HOOK_FAMILIES: ReadonlySet<PoolFamily> = new Set(["euler-swap-v1", "euler-
 type SingletonLog = PoolLog & { family: SingletonFamily };
 
 /**
- * Returns the pool that an event belongs to: the known pool, or a singleton's pool with the same id. Two
- * singletons of a family may have pools with equal keys, as versions 2 and 3 of Ekubo may. The id is the hash
- * of the key, so only the deployment and the creation differ.
+ * Returns the pool that an event belongs to: the known pool, or the pool with the same id in the singleton
+ * that emitted the event. Two singletons of a family may have pools with equal keys, as versions 2 and 3 of
+ * Ekubo may. The id is the hash of the key, so only the deployment and the creation differ.
  */
 function poolOfEmitter(known: Pool, { log, family }: PoolLog, { deployments }: Chain): Pool {
   if (known.family !== family || !isSingleton(family) || known.factory === log.address) return known;
@@ -177,8 +173,8 @@ class PoolResolver {
 
   /**
    * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction
-   * (EulerSwap). The hook then fills the swap, and only the hook's event counts. Pools of other families may
-   * be named as hooks, too, but are never called as hooks.
+   * (EulerSwap). The hook then fills the swap, and only the hook's event is decoded. Pools of other families
+   * may be named as hooks, too, but are never called as hooks.
    */
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;

@@ -14,8 +14,8 @@ import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
 /**
  * A log with the form of a family's pool event. Its amounts are read once its pool is known. If several
- * families share the form, the scan returns one entry per family, and only the entry for the pool's family
- * counts.
+ * families share the form, the scan returns one entry per family, and only the entry for the pool's family is
+ * used.
  */
 export interface PoolLog {
   kind: "pool-log";
@@ -127,9 +127,9 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 }
 
 /**
- * Leaves out the wrappings that a Transfer of the same transaction reports: some wrapped coins other than
- * WETH9 emit one. Each Transfer accounts for only one wrapping, because a wallet may burn coins once and also
- * unwrap the same amount several times in one transaction.
+ * Returns the wrappings that no Transfer of the same transaction reports. Some wrapped coins other than WETH9
+ * emit a Transfer for each wrapping. Each Transfer accounts for only one wrapping, because a wallet may burn
+ * coins once and also unwrap the same amount several times in one transaction.
  */
 function withoutTransferred(
   wrappings: readonly Wrapping[],
@@ -150,7 +150,7 @@ function withoutTransferred(
   });
 }
 
-/** Returns the wallet and the amount of the wrapping that a Transfer of the wrapped coin reports, if any. */
+/** Returns the wrapping that a Transfer of the wrapped coin reports, as `wallet:amount`, if there is one. */
 function reportedBy({ from, to, value }: Erc20Transfer): string[] {
   if (from === ZERO_ADDRESS) return [`${to}:${value}`];
   return to === ZERO_ADDRESS ? [`${from}:${-value}`] : [];

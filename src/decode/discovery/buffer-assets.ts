@@ -71,7 +71,10 @@ function buffersByVault({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> 
   return vaults;
 }
 
-/** Reads the underlying tokens of buffers from the results of their calls, in order. */
+/**
+ * Reads the underlying token of each buffer from the results of `calls`, which are in the same order. Null if
+ * the buffer has none or the call reverted.
+ */
 export function readBufferAssets(calls: BufferCalls, results: CallResults): Map<Hex, Hex | null> {
   const assets = new Map<Hex, Hex | null>();
   for (const [i, buffer] of [...calls.keys()].entries()) {

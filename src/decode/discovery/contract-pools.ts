@@ -40,7 +40,10 @@ export function judgePools(
   return { pools, followUps };
 }
 
-/** Judges follow-ups from the results of their calls. */
+/**
+ * Judges follow-ups by the results of their calls. Returns the pools by address, with null for a contract
+ * that is not a pool.
+ */
 export function confirmPools(followUps: readonly FollowUp[], results: CallResults): Map<Hex, Pool | null> {
   const pools = new Map<Hex, Pool | null>();
   followUps.forEach(({ address, poolOf }, i) => {

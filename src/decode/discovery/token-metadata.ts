@@ -9,7 +9,7 @@ const NAME: Hex = "0x06fdde03";
 const DECIMALS: Hex = "0x313ce567";
 const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
-/** Maximum size of a character in UTF-8. */
+/** Maximum number of bytes of a character in UTF-8. */
 const BYTES_PER_CHARACTER = 4;
 const WORD_BYTES = 32;
 

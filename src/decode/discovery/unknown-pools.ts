@@ -18,8 +18,9 @@ export interface SeenCandidate extends Candidate {
 }
 
 /**
- * Lists the pools that these blocks use, or create in a singleton, and that are not known. The store may have
- * them. A singleton's created pool is included because a pool of another singleton may have the same id.
+ * Lists the addresses or ids of the pools that these blocks use, or create in a singleton, and that are not
+ * in `known`. The store may have these pools. A singleton's created pool is included because a pool of
+ * another singleton may have the same id.
  */
 export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools): Hex[] {
   const addresses = new Set(unknownPools(blocks, known).map(({ address }) => address));
@@ -36,7 +37,7 @@ export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools
  * block of their first event are left out. A pool that a registry announces in a later block is included.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): SeenCandidate[] {
-  /** Blocks of the first creation, by address. */
+  /** Number of the block that first creates each pool, by address or id. */
   const created = new Map<Hex, number>();
   const candidates = new Map<string, SeenCandidate>();
   for (const [log, block] of logsOf(blocks)) {

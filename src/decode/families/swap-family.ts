@@ -23,7 +23,7 @@ export interface Evidence {
   transfers: readonly Erc20Transfer[];
 }
 
-/** Evidence about a swap. It includes what calls revealed about the tokens that the transaction converts. */
+/** Evidence about a swap. It includes the underlying tokens of the vaults' buffers, which calls revealed. */
 export interface SwapEvidence extends Evidence {
   buffers: BufferAssets;
 }
@@ -64,7 +64,7 @@ export interface AnnouncedPool {
   token1: Hex;
   /** Fee in millionths. Null if it is not announced. */
   fee: number | null;
-  /** The key that determines its address, if this is not the fee. */
+  /** The key that determines the pool's address, if the fee does not. */
   key?: number;
   /** All tokens, in the pool's order. Null for an unknown token. Default: `token0`, `token1`. */
   tokens?: readonly (Hex | null)[];
@@ -93,7 +93,8 @@ export interface FollowUp {
   poolOf(result: Hex | null): Pool | null;
   /**
    * First block of a registry that announces every pool that it confirms; absent if the result never changes.
-   * An announcement in an indexed block is known without the call, so the call must not reveal it earlier.
+   * An announcement in an indexed block is known without the call, so the call must not reveal the pool
+   * before its announcement.
    */
   announcedFrom?: number;
 }
@@ -102,8 +103,8 @@ export interface FollowUp {
 export type CallResults = readonly (Hex | null)[];
 
 /**
- * Null means that the contract is not a pool. Undefined means that it is undecided, and that a transaction
- * may still prove it. If there are several follow-ups, one confirmation is enough.
+ * Null means that the contract is not a pool. Undefined means that the candidate is undecided, and that a
+ * transaction may still prove it. If there are several follow-ups, one confirmation is enough.
  */
 export type Verdict = Pool | readonly FollowUp[] | null | undefined;
 
@@ -126,7 +127,7 @@ export interface PoolProof {
   hashes?(address: Hex, evidence: Evidence, chain: Chain): number;
 }
 
-/** A swap in a pool of a singleton whose key is unknown. */
+/** A swap in a singleton's pool. The pool's key is unknown. */
 export interface UnknownSwap extends Evidence {
   id: Hex;
   log: Log;
@@ -156,7 +157,9 @@ export interface KeyScheme {
   view: KeyView | null;
 }
 
-/** The events of one protocol family. Some topics occur in several families. */
+/**
+ * One protocol family: its events, and how its pools are recognized. Some topics occur in several families.
+ */
 export interface SwapFamily {
   family: PoolFamily;
   events: readonly PoolEvent[];

@@ -33,7 +33,10 @@ const claim = (caller: Hex, from: Hex, to: Hex): Log => ({
   data: `0x${addressWord(caller)}${50n.toString(16).padStart(64, "0")}`,
 });
 
-/** The swapper pays 1000 and receives 500, as the event says. */
+/**
+ * The transfer of the 1000 that the swapper pays according to the event, which also says that the swapper
+ * receives 500.
+ */
 const paid = moved(TOKEN, ANN, MANAGER, 1000n);
 const got = (value: bigint) => moved(USDC, MANAGER, ANN, value);
 

@@ -46,7 +46,7 @@ export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
  * Returns a swap that the hook filled by itself. The event of this swap has zero amounts, so the transfers
  * show the direction. The amounts stay zero, and the swap does not count as a trade, unless a single transfer
  * moved at least one of the tokens. They also stay zero if the hook passed a token on to another contract,
- * such as a listed pool, whose own event then counts.
+ * such as a listed pool, whose own event then reports the trade.
  */
 function filledByHook(swap: Swap, place: Place): Swap {
   const { token0, token1 } = swap;

@@ -12,7 +12,7 @@ export interface KeyHint {
 
 /** Possible pool keys, or parts of them, in a transaction's calldata. None of them are proven. */
 export interface CalldataKeys {
-  /** Five consecutive words with the form of a PoolKey, as hex digits without `0x`. */
+  /** Each is five consecutive words with the form of a PoolKey, as hex digits without `0x`. */
   keys: readonly string[];
   hints: readonly KeyHint[];
 }

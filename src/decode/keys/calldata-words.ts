@@ -35,7 +35,9 @@ export function currencyAt(digits: string, at: number): Hex | null {
   return address.startsWith(ADDRESS_START) && address !== ZERO_ADDRESS ? null : `0x${address}`;
 }
 
-/** Lists the words of calldata that have the form of an address, in order of appearance. */
+/**
+ * Lists possible addresses, in order of appearance: the words of the calldata with the form of an address.
+ */
 export function calldataAddresses(input: Hex): Hex[] {
   const digits = digitsOf(input);
   const addresses = new Set<Hex>();

@@ -27,7 +27,7 @@ export function likelyPairs(
   const ordered = [
     ...exact.map(({ token }) => token),
     ...named,
-    // The native coin, in a key.
+    // The zero address denotes the native coin in a key.
     ZERO_ADDRESS,
     ...[...moved, ...transfers].map(({ token }) => token),
     ...calldataAddresses(transaction.input),

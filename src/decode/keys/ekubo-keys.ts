@@ -24,8 +24,8 @@ const MAX_TICK_SPACING = 698_605;
 /** Marks the type of a pool with ticks, since version 3. */
 const CONCENTRATED = 0x8000_0000;
 /**
- * Unit of the amplification. Since version 3, it is the first byte of the type of a pool without ticks, and
- * at most 26.
+ * Unit of the amplification in a config's type. Since version 3, the amplification is the first byte of the
+ * type of a pool without ticks. It is at most 26.
  */
 const AMPLIFICATION_UNIT = 0x0100_0000;
 const MAX_AMPLIFICATION = 26;

@@ -5,11 +5,13 @@ import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
-/** Maximum number of positions to read in the calldata. A real swap names the pool manager a few times. */
+/**
+ * Maximum number of positions of the pool manager's address to read in the calldata. A real swap has a few.
+ */
 const MAX_PLACES = 32;
 const MILLION = 1_000_000;
 
-/** Differences between the two kinds of pools. */
+/** Differences between pools with ticks and pools with bins. */
 export interface InfinityRules {
   /** Word index of the fee in a Swap event. The next word is the protocol's part of the fee. */
   feeWord: number;

@@ -88,7 +88,7 @@ const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   ["eth", "kyberswap_elastic_legacy", "0xb5e643250ff59311071c5008f722488543dd7b3c", [WETH, KNC], 1000],
   ["matic", "waultswap_v2", "0xd928ce1d0f2642e44615768761c0f00c23e0d588", [USDC_POLYGON, WETH_POLYGON], null],
   ["matic", "cometh_v2", "0x1edb2d8f791d2a51d56979bf3a25673d6e783232", [USDC_POLYGON, WETH_POLYGON], null],
-  // A swap in block 50000000.
+  // A pool with a swap in block 50000000.
   [
     "matic",
     "kyberswap_elastic",
@@ -113,8 +113,8 @@ function minimalProxyHash(implementation: Hex): Hex {
 }
 
 /**
- * Returns the addresses of the pools of the wrapped native coin and a stablecoin that a chain's deployments
- * could create, with their protocols.
+ * Returns the protocols of the pools of the wrapped native coin and a stablecoin that a chain's deployments
+ * could create, by address.
  */
 function cashPools(chain: Chain): Map<Hex, string> {
   const pools = new Map<Hex, string>();
@@ -169,7 +169,7 @@ describe("create2Address", () => {
 });
 
 describe("createAddress", () => {
-  // Two contracts of an account, and a contract of Fluid's factory.
+  // Two contracts that an account created, and one that Fluid's factory created.
   it.each<[Hex, number, Hex]>([
     ["0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 1, "0x343c43a37d37dff08ae8c4a11544c718abb4fcf8"],
     ["0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 2, "0xf778b86fa74e846c4f0a1fbd1335fe81c00a0c91"],

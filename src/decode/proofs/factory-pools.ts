@@ -29,10 +29,7 @@ interface TermsContext {
   asked: readonly Deployment[];
 }
 
-/**
- * A family whose factories must confirm pools, because a pool's address cannot be derived from a key that is
- * visible on the chain.
- */
+/** A family in which a pool's address cannot be derived from a key that is visible on the chain. */
 interface FactoryRules {
   family: PoolFamily;
   /** Returns the calls that read a pool's tokens, or the arguments of the call that reads them. */

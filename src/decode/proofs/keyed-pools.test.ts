@@ -22,7 +22,7 @@ function transfer(token: Hex, from: Hex, to: Hex): Log {
   return { address: token, topics, data: ONE, logIndex: 0 };
 }
 
-/** Proofs by transfers do not depend on the log. */
+/** Any log: proofs by transfers do not depend on it. */
 const LOG: Log = { address: TRADER, topics: [], data: "0x", logIndex: 0 };
 
 function evidenceOf(logs: readonly Log[]): Evidence {

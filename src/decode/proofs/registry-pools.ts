@@ -22,8 +22,8 @@ interface RegistryRules {
   /** Present if an event announces every pool in the registry. */
   announces?: true;
   /**
-   * Returns the two tokens that an event and its transaction reveal, or null. Absent if they never reveal
-   * them.
+   * Returns the two tokens that an event and its transaction reveal, or null. Absent if events never reveal
+   * the tokens.
    */
   tokensOf?(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
 }

@@ -7,7 +7,7 @@ import type { Pool } from "../../schema/swap.ts";
 export const MANAGER: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
 export const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 export const ZERO: Hex = `0x${"0".repeat(40)}`;
-/** Ethereum's pool of ether and USDC at 0.05 %. */
+/** Id of Ethereum's pool of ether and USDC with a fee of 0.05 %. */
 export const ID: Hex = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";
 export const EVENTS = parseAbi([
   "event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)",

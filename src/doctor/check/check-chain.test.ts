@@ -15,8 +15,8 @@ interface Case {
   name: string;
   statements: string[];
   /**
-   * Names of the invariants that must be reported for these spans. Those in `also` must be reported for any
-   * blocks.
+   * Names of the invariants that must be reported for these spans. The invariants in `also` must be reported,
+   * too, but their spans are not checked.
    */
   invariants: string[];
   spans: [number, number][];
@@ -45,7 +45,10 @@ const one = (table: string, block: number) =>
 /** Returns the condition for the oldest row of a table. */
 const firstOf = (table: string) => `record_index = (SELECT min(record_index) FROM sick_${table})`;
 
-/** The newest token below block 50. Its block is repaired, whereas the newest block is rolled back. */
+/**
+ * Condition for the newest token below block 50. This token's block is repaired, whereas the newest block is
+ * rolled back.
+ */
 const LAST_TOKEN =
   "record_index = (SELECT max(record_index) FROM sick_token_metadata WHERE first_seen_block_number < 50)";
 

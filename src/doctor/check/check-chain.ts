@@ -35,7 +35,7 @@ export interface CheckProgress {
 /** Maximum number of damaged spans that one query reports. More damage cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
-/** Checks every invariant on a stored chain and reports the broken ones. Does not write. */
+/** Checks every invariant on a stored chain and returns the broken ones. Does not write. */
 export async function checkChain(options: CheckChainOptions): Promise<Finding[]> {
   const { engine, chain, commit, spans = [storedBlocks(commit)], wholeStore = true } = options;
   const list = new FindingList();
@@ -92,7 +92,10 @@ async function findOrphans(invariant: Invariant, options: CheckChainOptions): Pr
 
 const ALL_TIMES = { earliest: 0, latest: MAX_TIMESTAMP };
 
-/** Checks an invariant on a chunk, and on its halves if the query exceeds its memory or time limit. */
+/**
+ * Returns the damage that an invariant's query finds in a chunk. Checks the halves of the chunk if the query
+ * exceeds its memory or time limit.
+ */
 async function findDamage(invariant: Invariant, chunk: Chunk, options: CheckChainOptions): Promise<Damage[]> {
   const { engine, chain, commit, signal } = options;
   const limits = signal === undefined ? QUERY_LIMITS : { ...QUERY_LIMITS, signal };

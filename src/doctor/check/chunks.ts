@@ -6,14 +6,14 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
 
 /**
- * Maximum number of rows that one query checks. Joins and counts of them take a few hundred megabytes of
- * memory.
+ * Maximum number of rows that one query checks. Joins and counts of this many rows take a few hundred
+ * megabytes of memory.
  */
 const CHUNK_ROWS = 1_000_000;
 /** Maximum number of blocks in one query, even if they are empty. Limits the memory for counts by block. */
 const CHUNK_BLOCKS = 250_000;
 /**
- * Number of blocks whose sizes are summed together when a chain is cut into chunks: 20 million blocks make
+ * Number of blocks whose rows are counted together when a chain is cut into chunks: 20 million blocks make
  * 20,000 sums.
  */
 const SLICE_BLOCKS = 1_000;

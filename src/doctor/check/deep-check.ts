@@ -35,7 +35,7 @@ export interface RederiveOptions {
   tokenList?: TokenList;
 }
 
-/** The kinds of proof, from most to least proven, so a lower position means a better proof. */
+/** The kinds of proof, from strongest to weakest, so a lower position means a stronger proof. */
 const RANKS = join(BLOCK_PROOFS.map(text));
 
 const PROVEN_LESS = {
@@ -141,7 +141,10 @@ async function compareBatch(
 
 type AnyRow = Record<string, unknown>;
 
-/** Names the columns, at most five, in which the stored rows of a block differ from the derived ones. */
+/**
+ * Returns text that names the columns in which a block's stored rows differ from the derived ones, at most
+ * five.
+ */
 async function differingColumns(
   table: TableName,
   number: number,

@@ -10,8 +10,9 @@ export interface RepairPlan {
 }
 
 /**
- * If more blocks than this are damaged, and more than this share of the chain, replacing them takes longer
- * than indexing again from the first of them, because each batch rewrites parts of every table.
+ * Number of damaged blocks, and share of the chain, above which all blocks from the first damaged one on are
+ * rolled back. Replacing more blocks takes longer than indexing them again, because each batch rewrites parts
+ * of every table.
  */
 const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
@@ -24,8 +25,10 @@ const MAX_GAP_BLOCKS = 4;
 
 /**
  * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
- * else is left. Damage that extends to the newest block is rolled back, so the indexer fetches these blocks
- * as usual.
+ * else is left. If more than ROLLBACK_BLOCKS blocks and more than ROLLBACK_SHARE of the chain are damaged,
+ * all blocks from the first damaged one on are rolled back. Otherwise, a damaged span that extends to the
+ * newest block is rolled back, and other damaged spans are replaced. The indexer fetches the blocks of a
+ * rollback as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");

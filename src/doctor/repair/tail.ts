@@ -98,9 +98,10 @@ function earliestIn({ times }: Chunk): number {
 }
 
 /**
- * Returns the lowest block of the recent commits: one above the lowest block on which one of them, or a
- * rollback, was built. Goes back until a commit is more than `UNSAFE_SECONDS` older or newer than the newest
- * one: if the clock was set back, the commits before that seem to be newer than the newest.
+ * Returns the lowest block of the recent commits: one above the lowest block on which a recent commit was
+ * built, or to which a recent rollback went back. Goes back until a commit is more than `UNSAFE_SECONDS`
+ * older or newer than the newest one: if the clock was set back, the commits before that change seem to be
+ * newer than the newest.
  */
 async function firstUnsafe(
   engine: Engine,

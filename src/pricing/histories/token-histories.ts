@@ -5,9 +5,9 @@ import { TokenHistory } from "./token-history.ts";
 
 /** Limits on the histories in memory. */
 export interface HistoryLimits {
-  /** A token takes 3 kB without a trade, 5 kB with one, 25 kB with a hundred. */
+  /** Maximum number of tokens. A token takes 3 kB without a trade, 5 kB with one, 25 kB with a hundred. */
   tokens: number;
-  /** Trades in trailing windows take 32 to 64 bytes each. */
+  /** Maximum number of trades in trailing windows. Each takes 32 to 64 bytes. */
   trades: number;
 }
 
@@ -25,7 +25,9 @@ export class TokenHistories {
     this.#limits = limits;
   }
 
-  /** Returns the tokens whose history is not in memory. The others are marked as used now. */
+  /**
+   * Returns the tokens whose history is not in memory. Marks the histories of the other tokens as used now.
+   */
   missing(tokens: Iterable<Hex>): Hex[] {
     return [...new Set(tokens)].filter((token) => {
       const history = this.#histories.get(token);

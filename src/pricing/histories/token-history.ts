@@ -117,7 +117,7 @@ function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
 }
 
 /**
- * Returns true if the token's evidence may include trades older than these.
+ * Returns true if the token's evidence may include trades older than those in `history`.
  *
  * @param history the newest accepted and the newest rejected trades of the token: at least MOST_VOTES of
  * each, or all if there are fewer

@@ -20,7 +20,7 @@ const FOR_CASH = 4;
 
 /**
  * A queue of trades in 32 bytes each, because the busiest tokens have hundreds of thousands a day. A trade's
- * position counts from the first trade ever added, so it stays the same when earlier trades are dropped.
+ * position is counted from the first trade ever added, so it stays the same when earlier trades are dropped.
  */
 export class TradeRing {
   #values = new Float64Array(FIRST_CAPACITY * STRIDE);

@@ -4,7 +4,7 @@ import { ExactSum } from "../math/exact-sum.ts";
 import { HISTORY_TRADES, WINDOW_SECONDS } from "../trades/past-trade.ts";
 import { type SummedTrade, TradeRing } from "./trade-ring.ts";
 
-/** Adds a trade to a sum or subtracts it. */
+/** 1 adds a trade to a sum, and -1 subtracts it. */
 type Sign = 1 | -1;
 
 /** Σusd / Σtoken over the priced trades. */
@@ -73,9 +73,12 @@ interface SumFigures {
   /** Includes unpriced trades. */
   trades: number;
   volumeUsd: number;
-  /** Over all trades. */
+  /** Volume-weighted price of all trades. */
   all: number | null;
-  /** Over accepted trades: all of them, buys, sells, and the mean of these two. */
+  /**
+   * Volume-weighted prices of all accepted trades, of the buys among them, and of the sells. `mid` is the
+   * mean of `buy` and `sell`.
+   */
   total: number | null;
   buy: number | null;
   sell: number | null;

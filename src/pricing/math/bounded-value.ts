@@ -4,10 +4,7 @@
  */
 const MAX_VALUE = 2 ** 512;
 
-/**
- * Returns the value if it is positive and at most MAX_VALUE; null for all others, including 0, which is never
- * a price.
- */
+/** Returns the value if it is positive and at most MAX_VALUE; otherwise null. 0 is never a price. */
 export function bounded(value: number): number | null {
   return value > 0 && value <= MAX_VALUE ? value : null;
 }

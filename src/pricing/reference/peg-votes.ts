@@ -1,19 +1,19 @@
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 
-/** Votes older than this do not count. */
+/** Maximum age of a vote that counts. */
 export const PEG_SECONDS = DAY_SECONDS;
 /**
- * Minimum number of minutes with votes in the last hour. If there are fewer, this many minutes of the last
- * day count; if the day has fewer, none counts. Minutes are counted rather than votes, so that a single block
- * is never enough.
+ * Minimum number of minutes with votes in the last hour. If there are fewer, the newest minutes with votes of
+ * the last day count instead, up to this number; if the day has fewer, none counts. Minutes are counted
+ * rather than votes, so that a single block is never enough.
  */
 const ENOUGH_MINUTES = 20;
 /** Number of minutes that are kept, even if the last hour has fewer. The newest one may not be over yet. */
 export const PEG_MINUTES = ENOUGH_MINUTES + 1;
 /**
  * Maximum number of votes kept, enough for an hour with 136 wallets a minute. If more wallets trade, the
- * votes are from less than an hour, but still from all wallets.
+ * votes are from less than an hour, but still from all wallets that traded in this time.
  */
 export const MOST_PEG_VOTES = 8192;
 
@@ -32,9 +32,9 @@ interface Minute {
 }
 
 /**
- * The newest votes on the price of a pair of coins: those of the last hour, and of the last PEG_MINUTES
- * minutes that have any. Each wallet has one vote in a minute. Otherwise, one wallet could replace the votes
- * of all others for the cost of gas.
+ * The newest votes on the price of a pair of coins: those of the last hour, and those of the newest
+ * PEG_MINUTES minutes with votes. Each wallet has one vote in a minute. Otherwise, one wallet could replace
+ * the votes of all others for the cost of gas.
  */
 export class PegVotes {
   /** In chain order. */
@@ -57,7 +57,10 @@ export class PegVotes {
     return true;
   }
 
-  /** Returns the votes that count at the start of a minute, in chain order; none if there are too few. */
+  /**
+   * Returns the votes that count at the start of a minute, in chain order; none if too few minutes have
+   * votes.
+   */
   countedAt(now: number): PegVote[] {
     const day = this.#minutes.filter(({ start }) => start < now && start >= now - PEG_SECONDS);
     const hour = day.filter(({ start }) => start >= now - HOUR_SECONDS);
@@ -71,7 +74,9 @@ export class PegVotes {
     this.#size = 0;
   }
 
-  /** Returns the minute of a trade. Before a new one, minutes that can no longer count are dropped. */
+  /**
+   * Returns the minute of a trade. When it begins a new minute, drops the minutes that can no longer count.
+   */
   #minuteOf({ timestamp }: PegVote): Minute {
     const start = startOfMinute(timestamp);
     const newest = this.#minutes.at(-1);

@@ -11,19 +11,17 @@ import { StablePegs, type StableTrade } from "./stable-pegs.ts";
  */
 export const REFERENCE_TRADES = 5;
 /**
- * Smaller trades do not count: amounts of a few units round to any price, so a contract could move the prices of
- * all pools for the cost of gas.
+ * Minimum value of a trade that counts. Amounts of a few units can be rounded to any price, so with smaller
+ * trades, a contract could move the prices of all pools for the cost of gas.
  */
 export const MIN_REFERENCE_USD = 10;
-/**
- * A pool does not count if its newest trade is older than the newest trade of all pools by more than this.
- */
+/** A pool is ignored if its newest trade is older than the newest trade of all pools by more than this. */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
- * Time for which the price counts without a new trade. It is the time that the last REFERENCE_TRADES trades
- * in all counted pools took, because their median is about that old. But it is at least an hour, in which
- * ether moves by about 1 % (p95), and at most a day, for quiet chains. Then there is no price until the next
- * trade.
+ * Minimum and maximum time for which the price is valid without a new trade. Within these bounds, it is the
+ * time from the first to the last of the newest REFERENCE_TRADES trades in all counted pools, because their
+ * median is about that old. In an hour, ether moves by about 1 % (p95). The maximum of a day allows for quiet
+ * chains. After this time, there is no price until the next trade.
  */
 const MIN_LIFE_SECONDS = HOUR_SECONDS;
 const MAX_LIFE_SECONDS = DAY_SECONDS;
@@ -59,7 +57,7 @@ export interface ReferenceHistory {
   /**
    * For each pair of stablecoins, in the chain's order of coins, the trades that remain after these steps:
    * keep those of MIN_PEG_USD or more; keep each wallet's first in each minute; keep those of the last hour
-   * and of the last PEG_MINUTES minutes that have any; keep the last MOST_PEG_VOTES. None is older than
+   * and those of the newest PEG_MINUTES minutes with trades; keep the last MOST_PEG_VOTES. None is older than
    * PEG_SECONDS, in whole minutes.
    */
   stable: readonly StableTrade[];
@@ -68,7 +66,7 @@ export interface ReferenceHistory {
 /**
  * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price
  * against stablecoins. With three pools or more, manipulating one of them moves the median no farther than to
- * the next pool's price. Pools of a stablecoin that lost its peg are ignored while there are others.
+ * the next pool's price. Pools of a stablecoin that lost its peg are ignored while there are other pools.
  */
 export class ReferencePrice {
   readonly #token: Hex;
@@ -76,7 +74,7 @@ export class ReferencePrice {
   readonly #pools = new Map<Hex, PoolPrice>();
   readonly #pegs: StablePegs;
   #price: number | null = null;
-  /** Last second at which the price counts. */
+  /** Last second at which the price is valid. */
   #countsUntil = Number.NEGATIVE_INFINITY;
   #now = Number.NEGATIVE_INFINITY;
   #newestBlock = -1;
@@ -124,7 +122,7 @@ export class ReferencePrice {
     this.#pegs.record(trade);
   }
 
-  /** Replaces all trades. The price is valid after the next advance(). */
+  /** Replaces all trades. The price must not be read before the next advance(). */
   restore({ native, stable }: ReferenceHistory): void {
     this.clear();
     for (const trade of native) this.#add(this.#token, trade);
@@ -180,7 +178,7 @@ function withoutSilent(pools: readonly PoolPrice[]): PoolPrice[] {
   return pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
 }
 
-/** Returns the last second at which the price of these pools counts. */
+/** Returns the last second at which the price from these pools is valid. */
 function endOf(pools: readonly PoolPrice[]): number {
   const times = pools.flatMap((pool) => pool.times).sort((a, b) => b - a);
   const [newest = Number.NEGATIVE_INFINITY, ...older] = times.slice(0, REFERENCE_TRADES);

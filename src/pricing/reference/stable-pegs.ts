@@ -18,8 +18,8 @@ const ENOUGH_TRADERS = 5;
  */
 const LOWEST_PEG = 0.98;
 /**
- * A coin is below its peg if the votes below LOWEST_PEG outweigh the others by more than this, which covers
- * rounding errors.
+ * A coin is below its peg if the votes below LOWEST_PEG outweigh the other votes by more than this, which
+ * covers rounding errors.
  */
 const LEAD = 1e-9;
 
@@ -39,8 +39,9 @@ interface Verdict {
 /**
  * Decides which of a chain's stablecoins still trade at about 1 against the others. A coin that most wallets
  * traded below LOWEST_PEG for most of an hour does not count as cash for the reference price until it has
- * been back for as long. Coins are judged at the start of each minute by the trades before it. Only falling
- * coins lose their peg: if a coin is above the others, it is the others that are below.
+ * been back at its peg for as long. Coins are judged at the start of each minute by the trades before it.
+ * Only falling coins lose their peg: if a coin trades above the other coins, the other coins are below their
+ * peg.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -66,7 +67,10 @@ export class StablePegs {
     return !this.#fallen.has(coin);
   }
 
-  /** Records a trade if it counts. Of the two trades of a swap, one counts. */
+  /**
+   * Records a trade if it has a price, is worth MIN_PEG_USD or more, and is its wallet's first in this
+   * minute. Of the two trades of a swap, only that of the pair's first coin is recorded.
+   */
   record({ token, quote, priceTick1, amountUsd, trader, blockNumber, timestamp }: PegCandidate): void {
     const pair = this.#pairs.find(({ first, second }) => first === token && second === quote);
     if (pair === undefined || priceTick1 === null || amountUsd === null || amountUsd < MIN_PEG_USD) return;

@@ -140,8 +140,8 @@ describe("never accepted:", () => {
 });
 
 /**
- * Plays a market in which, in every block, other wallets trade for 1000 USD each, and then an attacker trades
- * who knows the last accepted price. Returns the robust prices of the market's own trades, and the highest
+ * Runs a market in which, in every block, honest wallets trade for 1000 USD each, and then an attacker who
+ * knows the last accepted price trades. Returns the robust prices of the market's own trades, and the highest
  * robust price of any trade.
  */
 function underAttack(

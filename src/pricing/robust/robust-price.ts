@@ -40,7 +40,7 @@ const DRIFT_PER_SQRT_HOUR = 0.08;
  * without the support of other trades, however volatile the market.
  */
 const FARTHEST = Math.log(4);
-/** No trade and no trader weighs more than two trades of the median size. */
+/** Maximum weight of a trade, and of all trades of a trader, as a multiple of the median size of a trade. */
 const WEIGHT_CAP = 2;
 /**
  * Prices this close count as equal: the difference may be the rounding error of multiplying and dividing by
@@ -252,7 +252,7 @@ class Support {
   readonly #earlier = new Set<string>();
   readonly #opponents = new Set<string>();
   #oldest: number;
-  /** Total weight of the agreeing trades minus that of the others, USD. */
+  /** Total weight of the agreeing trades minus that of the disagreeing trades, USD. */
   #balance = 0;
 
   constructor(trade: Observation, maxWeight: number) {

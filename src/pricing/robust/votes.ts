@@ -1,6 +1,6 @@
 import type { Observation } from "./robust-price.ts";
 
-/** Number of observations that are kept. Evidence is taken from whole blocks, as far as they fit. */
+/** Maximum number of observations that are kept. Evidence is taken from whole blocks, as far as they fit. */
 export const MOST_VOTES = 100;
 
 /**
@@ -43,8 +43,9 @@ export class Votes {
 }
 
 /**
- * Returns where the newest whole blocks with at least `count` votes start. A block's votes count together,
- * because those at its end could otherwise replace the rest.
+ * Returns the index of the first vote of the newest whole blocks that have at least `count` votes, or of all
+ * blocks if there are fewer votes. Blocks are not divided, because the votes at the end of a block could
+ * otherwise replace the rest.
  */
 export function startOfWholeBlocks(votes: readonly Observation[], count: number): number {
   let start = Math.max(0, votes.length - count);

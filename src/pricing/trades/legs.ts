@@ -16,9 +16,9 @@ export interface TradeLegs {
 }
 
 /**
- * Returns the trades of a swap, the bought token's first: one for each leg, except for cash exchanged for a
- * token that is not cash. A swap has trades only if one token entered the pool and the other left it. A swap
- * between the native coin and its wrapped form has none, because they are one token here.
+ * Returns the trades of a swap, the bought token's first: one for each leg, but none for cash that is
+ * exchanged for a token that is not cash. A swap has trades only if one token entered the pool and the other
+ * left it. A swap between the native coin and its wrapped form has none, because they are one token here.
  */
 export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
   const { token0, token1, amount0, amount1, amountsUnknown } = swap;

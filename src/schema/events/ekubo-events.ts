@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { RowOf } from "../tables.ts";
 
-/** Bytes of a swap: locker (20), pool id (32), both changes of the pool's balances (16 each), state (32). */
+/** Bytes of a swap: locker (20), pool id (32), changes of the pool's two balances (16 each), state (32). */
 export const EKUBO_SWAP_BYTES = 116;
 
 /**
@@ -28,7 +28,7 @@ export const EKUBO_EVENTS = {
   positionUpdatedV2: "0xa2d4008be4187c63684f323788e131e1370dbc2205499befe2834005a00c792c",
 } as const satisfies Record<string, Hex>;
 
-/** The word of the data that is the pool's id. */
+/** Index of the word of the data that holds the pool's id, by event. */
 export const EKUBO_ID_WORDS: Record<keyof typeof EKUBO_EVENTS, 0 | 1> = {
   initialized: 0,
   positionUpdated: 1,

@@ -3,8 +3,8 @@ import type { RowOf } from "../tables.ts";
 import { ekuboPoolOf } from "./ekubo-events.ts";
 
 /**
- * Topics of the events of Balancer V2's Vault that change the balances of its pools. The first argument is
- * the pool's id, whose first 20 bytes are the pool's address:
+ * Topics of the events of Balancer V2's Vault that report changes of its pools' balances. The first argument
+ * is the pool's id, whose first 20 bytes are the pool's address:
  *
  * - PoolRegistered(bytes32 indexed poolId, address indexed poolAddress, uint8 specialization)
  * - PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens,
@@ -22,8 +22,8 @@ export const VAULT_EVENTS = {
 } as const satisfies Record<string, Hex>;
 
 /**
- * Topics of the events that change what Balancer V3's Vault holds for its pools. The first argument is the
- * pool's address. Those of the Vault:
+ * Topics of the events that report changes of what Balancer V3's Vault holds for its pools. The first
+ * argument is the pool's address. Events of the Vault:
  *
  * - PoolRegistered(address indexed pool, address indexed factory, …)
  * - LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind,
@@ -32,7 +32,7 @@ export const VAULT_EVENTS = {
  * - Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn,
  *   uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)
  *
- * Those of its fee controller, to which the Vault pays the fees of the protocol and of the pool's creator:
+ * Events of its fee controller, to which the Vault pays the fees of the protocol and of the pool's creator:
  *
  * - InitialPoolAggregateSwapFeePercentage(address indexed pool, uint256 percentage, bool isExempt), when the
  *   Vault registers a pool (since the second controller)

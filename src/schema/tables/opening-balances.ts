@@ -10,6 +10,8 @@ export const OPENING_MODES = ["pools", "all", "none"] as const;
 export type OpeningMode = (typeof OPENING_MODES)[number];
 
 /**
+ * Status of a holding's balance before the first indexed block:
+ *
  * - `waiting`: read, but not confirmed yet
  * - `confirmed`: found, and confirmed by a second reading after further transfers
  * - `rejected`: transfers do not explain the balance, or the contract does not report one

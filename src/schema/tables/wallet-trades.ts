@@ -14,8 +14,8 @@ const {
 
 /**
  * This table is not partitioned by month, so all trades of a wallet are next to each other, and a read opens
- * few parts. It is not a projection of dex_trades either, because that would be spread over the parts of
- * every month.
+ * few parts. It is not a projection of dex_trades either, because a projection would be spread over the parts
+ * of every month.
  */
 export const walletTrades = table({
   name: "wallet_trades",

@@ -72,7 +72,10 @@ const apply64 = (name: string, print: (value: Sql) => Sql) => {
 };
 
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
-/** A condition on a dictionary column is itself dictionary-encoded, which some engine functions reject. */
+/**
+ * Decodes a condition on a dictionary column: it is itself dictionary-encoded, which some engine functions
+ * reject.
+ */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 
 const TEXT_TO_DOUBLE = finite({ name: "text-to-double", print: (value) => sql`toFloat64OrNull(${value})` });

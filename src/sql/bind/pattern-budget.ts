@@ -2,7 +2,7 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
 
 /**
  * Maximum number of steps in all patterns of a query, with counted repetitions written out. The engine may
- * follow all of them at each character: at this maximum, it takes four seconds for a string of a million
+ * follow all these steps at each character: at this maximum, it takes four seconds for a string of a million
  * characters.
  */
 const MOST_STEPS = 40_000;

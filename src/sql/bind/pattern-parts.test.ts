@@ -7,8 +7,9 @@ const gap = "_".repeat(20);
 const CHAIN = [..."07e5c3a18f6d4b29"].map((char) => `.*${char}`).join("");
 
 /**
- * Measured on random hex, on words of zeros and addresses, and on strings of two letters. The patterns with
- * few choices take at most as long as their steps suggest; most of the others take 5 to 40 times as long.
+ * The times of these patterns were measured on random hex, on words of zeros and addresses, and on strings of
+ * two letters. The patterns with few choices take at most as long as their steps suggest; most patterns with
+ * many choices take 5 to 40 times as long.
  */
 describe("the choices of a pattern", () => {
   it.each([

@@ -4,32 +4,32 @@
  * which is fast as long as the same sets recur.
  */
 export interface Part {
-  /** Its text for the engine. */
+  /** The part's text for the engine. */
   text: string;
   /** Number of steps, with all repetitions written out. */
   size: number;
-  /** Maximum number of repetitions of its innermost part. */
+  /** Maximum number of repetitions of the part's innermost part. */
   repeats: number;
   /** Maximum number of steps at which the matcher may be at one character, if the part has a known start. */
   live: number;
   /** Number of `choices` (see `PatternWork`) if the part has a known start. */
   liveChoices: number;
-  /** The same number if the part can start at any character. */
+  /** Number of `choices` if the part can start at any character. */
   choices: number;
   /**
-   * The literal string that it matches, up to `KEPT_LETTERS`; for alternatives that are all rare, the
+   * The literal string that the part matches, up to `KEPT_LETTERS`; for alternatives that are all rare, the
    * shortest one; otherwise empty.
    */
   letters: string;
-  /** True if it matches strings of different lengths. */
+  /** True if the part matches strings of different lengths. */
   isElastic: boolean;
-  /** Whether it is a dot or a set, repeated or not; null for any other part. */
+  /** Whether the part is a dot or a set, repeated or not; null for any other part. */
   run: "dot" | "set" | null;
-  /** Number of dots in it that repeat without end. */
+  /** Number of dots in the part that repeat without end. */
   anyTexts: number;
 }
 
-/** Steps of a dot, a set or a class. They match many characters, each of up to four bytes. */
+/** Number of steps of a dot, a set or a class. Each matches many characters, of up to four bytes. */
 export const STEPS_OF_DOT = 12;
 const STEPS_OF_LETTER = 4;
 
@@ -42,25 +42,25 @@ const RARE_LETTERS = 8;
 const RARE_RUN = 20;
 /** Maximum number of alternatives that may count as one rare string. */
 const MOST_RARE_TEXTS = 8;
-/** Maximum number of literal characters that are kept of a part. */
+/** Maximum number of a part's literal characters that are kept. */
 const KEPT_LETTERS = 20;
 
 export const dotPart: Part = { ...unit(".", STEPS_OF_DOT), choices: 1, run: "dot" };
 
-/** Makes the part of a set or a class. */
+/** Makes the part for a set or a class. */
 export function setPart(text: string, size: number): Part {
   return { ...unit(text, size), choices: 1, run: "set" };
 }
 
-/** Makes the part of a position, such as the start of the text. */
+/** Makes the part for a position, such as the start of the text. */
 export const anchorPart = (text: string): Part => unit(text, STEPS_OF_DOT);
 
 /**
- * Makes the part of characters that match only themselves.
+ * Makes the part for characters that match only themselves.
  *
  * @param text in the engine's form
  * @param letters the characters themselves
- * @param isStored true if they are matched against stored strings; in computed ones, they may be frequent
+ * @param isStored true if they are matched against stored strings; in computed strings, they may be frequent
  */
 export function lettersPart(text: string, letters: string, isStored: boolean): Part {
   const size = STEPS_OF_LETTER * letters.length;
@@ -73,8 +73,8 @@ function unit(text: string, size: number): Part {
 }
 
 /**
- * Returns the choices of a whole pattern. The matcher reaches its endless dots one after the other, so n of
- * them add log2(n + 1) to the other choices, if there are any.
+ * Returns the number of `choices` of a whole pattern (see `PatternWork`). The matcher reaches its endless
+ * dots one after the other, so n of them add log2(n + 1) to the other choices, if there are any.
  */
 export function choicesOf({ liveChoices, anyTexts }: Part): number {
   return liveChoices === 0 ? 0 : liveChoices + Math.floor(Math.log2(1 + anyTexts));
@@ -133,7 +133,8 @@ export function repeated(part: Part, { least, most, text }: Counts): Part {
     choices,
     letters: isElastic ? "" : letters,
     isElastic,
-    // A repetition of repetitions, such as (.{40})*, can end at some lengths and not at others.
+    // A repetition of repetitions, such as (.{40})*, can end at some lengths and not at others, so it is no
+    // run.
     run: part.repeats === 1 ? part.run : null,
     anyTexts: isAnyText ? 1 : part.anyTexts * times,
   };

@@ -19,7 +19,8 @@ import {
  * Lucene and RE2. The pattern is parsed and printed again, so the engine's parser sees only what this parser
  * understands.
  *
- * @param isStored true if it is matched against stored strings, false if functions compute them
+ * @param isStored true if the pattern is matched against stored strings, false if functions compute the
+ * strings
  */
 export function translatePattern(pattern: string, isStored: boolean): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
@@ -230,8 +231,8 @@ function literalChar(char: string): string {
 }
 
 /**
- * Returns the steps of a LIKE pattern in the engine's form. The engine matches it as a regular expression in
- * which % and _ are dots, or as a plain search if it has at most two of them.
+ * Returns the number of steps of a LIKE pattern in the engine's form. The engine matches the pattern as a
+ * regular expression in which % and _ are dots, or as a plain search if it has at most two % and _.
  */
 export function likeSteps(pattern: string): number {
   const wildcards = pattern.replaceAll(/[^%_]/g, "").length;

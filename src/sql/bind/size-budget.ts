@@ -3,13 +3,14 @@ import { textCost } from "../expressions/text-cost.ts";
 import { type Position, SqlError } from "../syntax/sql-error.ts";
 
 /**
- * Maximum scan time of a row, in nanoseconds. In a table's small parts, the engine can be stopped only after
- * a granule of 1,024 rows, so at this maximum it reacts within a few seconds.
+ * Maximum time for which patterns and searches read the strings of a row, in nanoseconds. In a table's small
+ * parts, the engine can be stopped only after a granule of 1,024 rows, so at this maximum it reacts within a
+ * few seconds.
  */
 const MOST_SCAN_NS = 3e6;
 /**
- * Maximum time of all string functions for a row, in nanoseconds. It is higher than the scan time, because
- * the estimate for functions that only copy is several times the usual time, and a computed string of unknown
+ * Maximum time of all string functions for a row, in nanoseconds. It is higher than MOST_SCAN_NS, because the
+ * estimate for functions that only copy is several times the usual time, and a computed string of unknown
  * length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;

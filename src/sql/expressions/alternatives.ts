@@ -167,7 +167,7 @@ export function nullOf(type: ValueType): CheckedExpression {
 
 const CHOOSE: Operation = { name: "choose", print: (...parts) => sql`multiIf(${join(parts)})` };
 
-/** Chooses the value of the first true condition, or the last value if none is true. */
+/** Returns the value of the first true condition, or the last value if none is true. */
 export function choose(
   conditions: readonly CheckedExpression[],
   { values, type }: Alternatives,
@@ -188,7 +188,7 @@ function ifNullSum(value: Sql, later: Sql): Sql {
   return sql`if(isNull(tupleElement(${value}, 1)), ${later}, ${value})`;
 }
 
-/** Chooses the first value that is not null. */
+/** Returns the first value that is not null. */
 export function coalesce({ values, type }: Alternatives): CheckedExpression {
   return apply(type.kind === "sum" ? COALESCE_SUMS : COALESCE, type, ...values);
 }

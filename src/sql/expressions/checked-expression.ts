@@ -15,12 +15,13 @@ export interface Operation {
   copies?: number;
   /** Time for each byte of its strings, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
-  /** True if `nsPerByte` is so high that rare long strings count as well. */
+  /** True if `nsPerByte` is so high that rare long strings must be allowed for. */
   countsRareTexts?: boolean;
-  /** True if its text is a part of its first operand, or that operand in upper or lower case. */
+  /** True if the resulting text is a part of the first operand, or that operand in upper or lower case. */
   isPart?: boolean;
   /**
-   * Returns the maximum length of its text in bytes. Needed only if that is not the total of its operands.
+   * Returns the maximum length of the resulting text in bytes. Needed only if that is not the total length of
+   * the operands.
    */
   longest?(bytes: readonly number[], operands: readonly CheckedExpression[]): number;
 }
@@ -98,7 +99,7 @@ function writeKey(checked: CheckedExpression): string {
     case "literal":
       return JSON.stringify([checked.type.kind, String(checked.value)]);
     case "apply":
-      // A name may contain any text, such as the format of a time.
+      // A name may contain any text, such as the format of a time, so it is quoted.
       return `${JSON.stringify(checked.operation.name)}(${checked.operands.map(keyOf).join(",")})`;
   }
 }

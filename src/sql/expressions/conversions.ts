@@ -5,7 +5,8 @@ import { apply, type CheckedExpression, type Operation } from "./checked-express
 import { toInteger } from "./integers.ts";
 
 /**
- * A function of dictionary-encoded text returns dictionary-encoded text, which some engine functions reject.
+ * Decodes text. A function of dictionary-encoded text returns dictionary-encoded text, which some engine
+ * functions reject.
  */
 const PLAIN_TEXT: Operation = {
   name: "plain-text",
@@ -40,8 +41,8 @@ export function isStoredText(value: CheckedExpression): boolean {
 }
 
 /**
- * Bits, without the sign, of whole numbers converted from other types. A value that does not fit becomes
- * null.
+ * Maximum number of bits, without the sign, of whole numbers converted from other types. A value that does
+ * not fit becomes null.
  */
 export const LONG_BITS = 63;
 

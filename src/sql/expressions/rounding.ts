@@ -9,9 +9,9 @@ import { naming } from "./naming.ts";
 const WHOLE_FROM = sql`4503599627370496`;
 
 /**
- * Prints the multiple of a power of ten to which x is rounded. `q` is the number of whole powers between 0
- * and x. It may be off by one, because 0.29 times a hundred is 28.999…. `read` prints the double nearest to a
- * number of powers. Comparisons use it, because x was also read from decimal digits.
+ * Prints the multiple of a unit (a power of ten) to which x is rounded. `q` is the number of whole units
+ * between 0 and x. It may be off by one, because 0.29 times a hundred is 28.999…. `read` prints the double
+ * nearest to a number of units. Comparisons use this double, because x was also read from decimal digits.
  */
 type PickMultiple = (read: (powers: Sql) => Sql) => Sql;
 

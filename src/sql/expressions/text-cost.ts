@@ -38,8 +38,8 @@ interface TextCost {
 const known = new WeakMap<CheckedExpression, TextCost>();
 
 /**
- * Estimates the cost of a value for one row; few strings are longer than it assumes. The estimate determines
- * how many rows the engine computes before it can be stopped.
+ * Returns the estimated cost of a value for one row. Few strings are longer than the estimate assumes. The
+ * estimate determines how many rows the engine computes before it can be stopped.
  */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);

@@ -10,8 +10,8 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 export type Print = (...operands: Sql[]) => Sql;
 
 /**
- * Declares an aggregate of the engine. If there are no values, functions with `OrNull` give null, as in SQL,
- * and the others give 0.
+ * Declares an aggregate of the engine. If there are no values, engine functions with `OrNull` give null, as
+ * in SQL, and other functions give 0.
  */
 export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: CheckedExpression[]) =>

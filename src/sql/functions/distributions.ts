@@ -133,8 +133,9 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 /**
  * Prints a central moment of the values. The engine computes it from sums of powers up to the fourth, which
  * loses all digits if the mean is much larger than the distances from it, as with the prices of a stablecoin.
- * Here, the first value is subtracted from every value, so the result is exact if all are equal. The unit is
- * a power of two near the largest difference, which changes no digit and keeps the powers in range.
+ * Here, the first value is subtracted from every value, so the result is exact if all values are equal. The
+ * differences are divided by a power of two near the largest of them, which changes no digit and keeps their
+ * powers in range.
  */
 function momentOf(moment: Sql): Sql {
   return stepwise(

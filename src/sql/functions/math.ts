@@ -27,7 +27,9 @@ interface NumberFunction {
   synonyms?: readonly string[];
 }
 
-/** Declares a function of one number, in double precision. Its result is null if it is undefined. */
+/**
+ * Declares a function of one number, in double precision. Its result is null where the function is undefined.
+ */
 function ofDouble(
   name: string,
   { doc, print, copies = 1, example, synonyms = [] }: NumberFunction,
@@ -79,7 +81,10 @@ const SIGN_OF: Operation = { name: "sign", print: (value) => sql`sign(${value})`
 const signOf = (value: CheckedExpression) =>
   apply(SIGN_OF, integerType(1), value.type.kind === "sum" ? toDouble(value) : value);
 
-/** Doubles have 15 exact decimal digits, and few whole numbers other than amounts have more. */
+/**
+ * Maximum number of places. Doubles have 15 exact decimal digits, and few whole numbers other than amounts
+ * have more digits.
+ */
 const MOST_PLACES = 15;
 
 function placesProblem(_value: CheckedExpression, places: CheckedExpression): string | null {

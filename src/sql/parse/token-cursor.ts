@@ -37,7 +37,7 @@ export class TokenCursor {
     return this.peek().kind === "symbol" && symbols.includes(this.peek().text);
   }
 
-  /** Consumes the keyword if it comes next, and returns null otherwise. */
+  /** Consumes and returns the keyword if it comes next. Returns null otherwise. */
   acceptKeyword(word: string): Token | null {
     return this.atKeyword(word) ? this.next() : null;
   }

@@ -13,8 +13,8 @@ const MOST_CONSTANT_NS = 100e6;
 
 /**
  * Returns the conditions of a query that are printed again to find the rows to judge. They do not depend on
- * verdicts, and their copies cost little. A copy counts like a part of the client's query. If a condition is
- * left out, more rows are judged, and the verdicts are the same.
+ * verdicts, and their copies cost little. A copy counts towards the limit on nodes like a part of the
+ * client's query. If a condition is left out, more rows are judged, and the verdicts are the same.
  *
  * @param copies number of times that each condition is printed again
  */

@@ -54,7 +54,10 @@ function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): 
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** Prints one level. With many columns, a second level would take a fifth of the time of a quick query. */
+/**
+ * Prints a query of one level. With many columns, a second level would take a fifth of the time of a quick
+ * query.
+ */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
   const outputs = query.columns.map((column) =>
@@ -64,8 +67,9 @@ function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix:
 }
 
 /**
- * Prints two levels. The inner level computes values under our own names. The outer level gives them the
- * client's names and converts them to the form of answers. That conversion may use a value several times.
+ * Prints a query of two levels. The inner level computes values under our own names. The outer level gives
+ * them the client's names and converts them to the form of answers. That conversion may use a value several
+ * times.
  */
 function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
@@ -153,7 +157,7 @@ function printFilter({ table, where, firstBlock }: CheckedSelect, { bound }: Pri
   return printRowFilter(bounded, where, (value) => printValue(value, as));
 }
 
-/** Excludes pruned blocks, which may still have a few rows. */
+/** Prints the condition that excludes pruned blocks, which may still have a few rows. */
 function since(block: Sql, firstBlock: number): Sql {
   return firstBlock === 0 ? sql`` : sql` AND ${block} >= ${integer(firstBlock)}`;
 }

@@ -9,8 +9,8 @@ import { conjunctsOf, isConnective } from "../expressions/conditions.ts";
 const INDEXED_DEPTH = 8;
 
 /**
- * Returns false for a condition that is kept from the engine's indexes, because planning it would take too
- * long.
+ * Returns whether the engine may use its indexes for a condition: only if the condition is not nested too
+ * deeply. Otherwise, planning would take too long.
  */
 export function mayUseIndex(condition: CheckedExpression): boolean {
   return depthOf(condition) <= INDEXED_DEPTH;
@@ -19,9 +19,9 @@ export function mayUseIndex(condition: CheckedExpression): boolean {
 /**
  * Prints the bound on blocks, which applies to every query, and the client's condition.
  *
- * For each index, the engine searches for its columns inside functions of one argument. The time for this
- * grows with the square of the nesting depth, and the search cannot be stopped: planning sixty nested ROUNDs
- * takes four seconds. The engine does not look inside `if`, so a deep condition is wrapped in one.
+ * For each index, the engine searches for the index's columns inside functions of one argument. The time for
+ * this grows with the square of the nesting depth, and the search cannot be stopped: planning sixty nested
+ * ROUNDs takes four seconds. The engine does not look inside `if`, so a deep condition is wrapped in one.
  */
 export function printRowFilter(
   bounded: Sql,

@@ -38,7 +38,8 @@ interface JudgedOptions {
 
 /**
  * Prints the rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of
- * the rows that the client's other conditions select, as far as these conditions are simple.
+ * the rows that the client's conditions on columns other than verdicts select, as far as these conditions are
+ * simple.
  */
 export function printJudged(
   query: CheckedSelect,

@@ -23,12 +23,12 @@ export const SQL_LIMITS: SqlLimits = {
   textBytes: 256 * 1024,
   // Far more than people write, and far less than the stack and the engine's own parser allow.
   depth: 64,
-  // Ten times the widest table.
+  // Ten times as many as the widest table has.
   columns: 400,
   // The engine rejects more than 50,000 elements of syntax, and a node prints as up to five of them.
   nodes: 8_000,
-  // Five for each node; most nodes need two. Without this limit, a query of nothing but parentheses takes a
-  // tenth of a second.
+  // Five tokens for each node; most nodes need two. Without this limit, a query of nothing but parentheses
+  // takes a tenth of a second.
   tokens: 40_000,
   defaultRows: 10_000,
   // A client and the service can hold this many rows in memory as one JSON array.

@@ -42,7 +42,7 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-/** Omits parentheses that the order of evaluation makes redundant. */
+/** Returns the text of arithmetic, without parentheses that the order of evaluation makes redundant. */
 function arithmeticText({ sign, left, right }: ExpressionOf<"arithmetic">): string {
   const isProduct = (text: string) => "*/%".includes(text);
   const bare = left.node === "arithmetic" && (isProduct(left.sign) || !isProduct(sign));

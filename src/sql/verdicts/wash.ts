@@ -7,10 +7,13 @@ import type { VerdictContext } from "./spam.ts";
  * with recorded days.
  */
 export const WASH = {
-  /** First test: number of trades. */
+  /** First test: minimum numbers of trades, in total and per trader. */
   minTrades: 500,
   tradesPerTrader: 100,
-  /** Second test: value of trades, in USD. */
+  /**
+   * Second test: minimum values of trades in USD, in total and per trader, and minimum number of trades per
+   * trader.
+   */
   minUsd: 1_000_000,
   usdPerTrader: 500_000,
   minTradesPerTrader: 30,

@@ -147,7 +147,10 @@ describe("a contract that is not genuine", () => {
 describe("a pool that calls identify", () => {
   const judged = (address: Hex, result: Hex | null) =>
     judgePools([{ address, family: "fluid" }], [result], ethereum).pools;
-  /** Pool number, Liquidity layer, factory, five implementations, deployer, tokens and seven slots. */
+  /**
+   * The pool's constants: pool number, Liquidity layer, factory, five implementations, deployer, tokens and
+   * seven slots.
+   */
   const constants = `0x${[
     ...["b", LIQUIDITY, FAKE, FAKE, FAKE, FAKE, FAKE, FAKE, FAKE, FLUID, NATIVE],
     ...Array.from({ length: 7 }, () => "1"),

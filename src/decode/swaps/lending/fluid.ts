@@ -25,9 +25,9 @@ const LOG_OPERATE: Hex = "0x4d93b232a24e82b284ced7461bf4deacffe66759d5c24513e6f2
  * Fluid DEX T1. The factory creates pool number n by CREATE with the nonce n. The Liquidity layer holds the
  * tokens of all pools and lends them out.
  *
- * A swap with an exact amount out (`swapOut`) pays this amount rounded down to twelve decimals. The event's
- * amount out can therefore exceed the amount paid, but by less than 10^-12 tokens and less than a millionth
- * of the amount. All other amounts equal those of the transfers.
+ * In a swap with an exact amount out (`swapOut`), the pool pays this amount rounded down to twelve decimals.
+ * The event's amount out can therefore exceed the amount paid, but by less than 10^-12 tokens and less than a
+ * millionth of the amount. All other amounts equal those of the transfers.
  */
 export const fluid: SwapFamily = {
   family: "fluid",

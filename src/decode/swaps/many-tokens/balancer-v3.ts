@@ -17,7 +17,7 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 const SWAP: Hex = "0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db";
 /** PoolRegistered(address indexed pool, address indexed factory, TokenConfig[] tokenConfig, …) of the Vault */
 const POOL_REGISTERED: Hex = "0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad";
-/** Number of words in a TokenConfig: token, token type, rate provider, and whether the token pays fees. */
+/** Number of words in a TokenConfig: token, token type, rate provider, and `paysYieldFees`. */
 const TOKEN_CONFIG_WORDS = 4;
 /** getPoolTokens(address) of the Vault */
 const POOL_TOKENS: Hex = "0xca4f2803";

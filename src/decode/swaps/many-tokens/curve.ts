@@ -29,9 +29,9 @@ const IMPLEMENTATION: Hex = "0x510d98a4";
 const COIN_LIMIT = 8;
 
 /**
- * Curve's pools of tokens that have the same price. The events have token indexes, which refer to the pool's
- * tokens in `TokenExchange` and to its underlying tokens in `TokenExchangeUnderlying`. Old and new factories
- * create pools by CREATE, and emit no event that names the pool.
+ * Curve's pools of tokens that trade at about the same price. The events have token indexes, which refer to
+ * the pool's tokens in `TokenExchange` and to its underlying tokens in `TokenExchangeUnderlying`. Old and new
+ * factories create pools by CREATE, and emit no event that names the pool.
  */
 export const curveStable: SwapFamily = curve({
   family: "curve-stable",

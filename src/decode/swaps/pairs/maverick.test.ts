@@ -47,7 +47,7 @@ describe("Maverick V1 on real blocks", () => {
       const { swap, transfers } = recorded;
       const { address } = swap.pool;
       expect(movedBy(recorded, address).out).toBe(true);
-      // Two of the real swaps pay the pool one unit too much.
+      // In two of the real swaps, the pool receives one unit too much.
       const paid = transfers.filter(({ to }) => to === address).map(({ value }) => value - inOf(swap));
       expect(paid.some((excess) => excess === 0n || excess === 1n)).toBe(true);
     }

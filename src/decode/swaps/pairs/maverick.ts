@@ -120,8 +120,8 @@ function readCreation({ data }: Log, tokenA: number): AnnouncedPool | null {
 }
 
 /**
- * Returns the tokens that the pool received and paid, if the transfers that match each amount of the event
- * are all of one token.
+ * Returns the tokens that the pool received and paid. Returns null unless, for each amount of the event, the
+ * transfers that match it are all of one token, and the two tokens differ.
  */
 function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolTerms | null {
   const { isTokenAIn, amountIn, amountOut } = amounts;

@@ -15,8 +15,8 @@ import { suggestedDexLiteKeys } from "../../keys/dex-lite-keys.ts";
  * The event is packed, and its amounts have nine decimals. For a token with up to nine decimals the amounts
  * are exact, and the decoder rounds them as the contract rounds its transfers. For a token with more decimals
  * the event rounds down, so the decoder takes the exact amount from the transfer that rounds to it. The
- * native coin, and tokens between two pools of a route, move without transfers. Their amounts are then
- * unknown.
+ * native coin, and tokens between two pools of a route, move without transfers, so their amounts are unknown
+ * if they have more than nine decimals.
  *
  * Sources: Instadapp/fluid-contracts-public (contracts/protocols/dexLite, libraries/dexLiteSlotsLink.sol,
  * deployments/deployments.md); DefiLlama/dimension-adapters (dexs/fluid-dex-lite).

@@ -117,7 +117,7 @@ describe("PancakeSwap Infinity", () => {
       const topics = [...log.topics.slice(0, 2), `0x${addressWord(sender)}` as const];
       return swapsOf([created(kind, hooked), { ...log, topics }]);
     };
-    // Before swap with its delta, and after swap with its delta.
+    // The permissions beforeSwap and afterSwap, each with its return delta.
     expect(swapWith(0x0440)).toMatchObject([{ pool: { hooks: REAL_HOOKS, hookFlags: 0x88 }, ...unknown }]);
     expect(swapWith(0x0880)).toMatchObject([{ pool: { hooks: REAL_HOOKS, hookFlags: 0x44 }, ...unknown }]);
     // A hook is not called for its own swaps.
@@ -139,7 +139,7 @@ describe("PancakeSwap Infinity", () => {
     expect(poolKeyCalls([REAL_ID], deployment)).toEqual([{ to: CL, data: `0x0e2d484a${REAL_ID.slice(2)}` }]);
     const found = poolsOfKeys([REAL_ID, idOf(CL_KEY)], [`0x${REAL_KEY}`, `0x${REAL_KEY}`], deployment, base);
     const protocol = "pancakeswap_infinity_cl";
-    // Before and after initializing, before and after a swap.
+    // The permissions before and after initialization, and before and after a swap.
     const hook = { hooks: REAL_HOOKS, hookFlags: 0x30c0 };
     expect(found).toMatchObject([{ address: REAL_ID, fee: 1000, protocol, ...hook }]);
   });

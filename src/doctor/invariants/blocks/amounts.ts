@@ -2,7 +2,10 @@ import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import { tradedAmounts } from "./trades.ts";
 
-/** The doubles of the engine and of Quarry may differ in the last bit. */
+/**
+ * Tolerated relative difference. A double computed by the engine and one computed by Quarry may differ in the
+ * last bit.
+ */
 const ROUNDING = sql`1e-12`;
 
 /**
@@ -11,7 +14,7 @@ const ROUNDING = sql`1e-12`;
  */
 const ROWS_AGAINST_METADATA = 20;
 
-/** Compares amounts in tokens with amounts in base units. */
+/** Invariants that compare amounts in tokens with amounts in base units. */
 export const AMOUNT_INVARIANTS: readonly Invariant[] = [
   {
     name: "amounts in tokens",

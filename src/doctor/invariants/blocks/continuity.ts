@@ -1,7 +1,7 @@
 import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Every block of the stored range is present once and follows the previous block. */
+/** Invariants: every block of the stored range is present once and follows the previous block. */
 export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
   {
     name: "every block once",

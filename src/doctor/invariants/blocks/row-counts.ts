@@ -40,8 +40,8 @@ export function countInvariant(table: CountedTable): Invariant {
 }
 
 /**
- * The tables that are checked block by block: all except copies and histories. These are not ordered by
- * block, so they are checked as a whole.
+ * The tables that are checked block by block: all except copies and histories, which are checked as a whole,
+ * because they are not ordered by block.
  */
 export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
@@ -70,7 +70,7 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
     ${times} ${hashes} FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY n`;
 }
 
-/** True if a row's time or block hash is not that of its block. */
+/** Returns the condition that a row's time or block hash is not that of its block. */
 function differsFromBlock(table: CountedTable): Sql {
   const { columns } = tableOf(table);
   const times = "timestamp" in columns ? sql`t0 != t OR t1 != t` : sql`0`;

@@ -48,7 +48,7 @@ function directed({ isToken0In, amountIn, amountOut }: Record<"isToken0In" | "am
   };
 }
 
-/** Reads an address from a word of the data. */
+/** Returns the expression for the address in a word of the data. */
 const addressAt = (index: number) => sql`substring(data, ${integer(13 + 32 * index)}, 20)`;
 const V3_SWAP = { pool: EMITTER, amount0: wordAt(0), amount1: wordAt(1) };
 
@@ -295,13 +295,16 @@ export const SWAP_FORM: Sql = sql`multiIf(${join(
   FORMS.map((form, i) => sql`${isForm(form)}, ${integer(i + 1)}`),
 )}, 0) AS swap_form`;
 
-/** Balancer V3's swaps have no form, but name their pool. */
+/** True for Balancer V3's swaps, which have no form, but name their pool. */
 const IS_V3_VAULT_SWAP = sql`ifNull(topic_0 = ${hexBytes(VAULT_V3_EVENTS.swap)}, 0)`;
 
 /** True for logs with the form of a swap, regardless of the emitter. */
 export const IS_SWAP: Sql = sql`swap_form != 0`;
 
-/** Selects a value of a log by its form, or `otherwise` if the form does not define the value. */
+/**
+ * Returns the expression that selects a value by the log's form, or `otherwise` if the form does not define
+ * the value.
+ */
 function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherwise: Sql): Sql {
   const numbers = new Map<string, { value: Sql; forms: Sql[] }>();
   for (const [i, form] of FORMS.entries()) {

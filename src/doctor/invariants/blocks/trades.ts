@@ -39,7 +39,7 @@ const IS_FILLED_BY_HOOK = sql`(may_differ AND amount0 = 0 AND amount1 = 0)`;
 
 const IN_SINGLETON = sql`length(l.pool) = 32`;
 
-/** Trades agree with the logs that they come from, in both directions. */
+/** Invariants: each trade agrees with the log that it comes from, and each log of a swap with its trades. */
 export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "trades as logged",
@@ -75,8 +75,8 @@ function wrongTrades(scope: Scope): Sql {
 }
 
 /**
- * True if the log was emitted by none of these: the pool's own contract, its factory, a singleton of its
- * family, or a vault.
+ * Returns the condition that none of these emitted the log: the pool's own contract, its factory, a singleton
+ * of its family, or a vault.
  */
 function hasWrongEmitter({ chain }: Scope): Sql {
   const vaults = hexBytesArray(
@@ -91,8 +91,9 @@ function hasWrongEmitter({ chain }: Scope): Sql {
 }
 
 /**
- * The protocol of a trade: that of the singleton that emitted its log, or else that of its pool. Two
- * singletons may have pools with the same id, and `pool_metadata` has a row only for the first one.
+ * Returns the expression for a trade's protocol: that of the singleton that emitted its log, or else that of
+ * its pool. Two singletons may have pools with the same id, and `pool_metadata` has a row only for the first
+ * one.
  */
 function expectedProtocol({ chain }: Scope): Sql {
   const cases = singletonsIn(chain).map(
@@ -106,8 +107,8 @@ function singletonsIn({ deployments }: Chain): Deployment[] {
 }
 
 /**
- * True if the trade has the swap's tokens and the expected protocol, and its side agrees with the sign of the
- * amount in the log. The side is not checked if a hook may have filled the swap.
+ * Returns the condition that the trade has the swap's tokens and the expected protocol, and that its side
+ * agrees with the sign of the amount in the log. The side is not checked if a hook may have filled the swap.
  */
 function agrees(scope: Scope): Sql {
   const amount = sql`if(t.token = ${TOKEN_0}, amount0, amount1)`;

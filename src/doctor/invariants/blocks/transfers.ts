@@ -5,8 +5,8 @@ import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } fro
 type TransferTable = "erc20" | "erc721";
 
 /**
- * The transferred amount or id, in the table and in the log, and the condition for logs with the transfer
- * topic that follow the standard.
+ * The transferred amount or id, in the table and in the log, and the condition that a log with the transfer
+ * topic follows the standard.
  */
 const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> = {
   erc20: {
@@ -22,8 +22,8 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
 };
 
 /**
- * Transfers agree with their logs, in both directions. Here, the engine decodes the logs, not Quarry's
- * decoder.
+ * Invariants: each transfer agrees with its log, and each log of a transfer with its row. Here, the engine
+ * decodes the logs, not Quarry's decoder.
  */
 export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {

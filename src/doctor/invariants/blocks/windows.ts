@@ -8,7 +8,7 @@ import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../
  */
 const SAMPLED_TOKENS = 50;
 
-/** Counts the trades of trailing windows again. */
+/** Invariants: the stored trade counts of trailing windows equal the number of trades in them. */
 export const WINDOW_INVARIANTS: readonly Invariant[] = [
   {
     name: "trailing windows",

@@ -35,7 +35,7 @@ export interface StoreInvariant {
   name: string;
   doc: string;
   impact: string;
-  /** `blocks` if specific blocks are damaged nevertheless. They must be replaced. */
+  /** `blocks` if the damage is in specific blocks, which must be replaced. */
   remedy?: "blocks";
   /** See `Invariant`. */
   needs?: NeededRows;
@@ -120,7 +120,10 @@ function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
 }
 
-/** Returns the condition for logs of other contracts, and for those of a singleton in blocks that name it. */
+/**
+ * Returns the condition that selects the logs of other contracts, and the singleton's logs in blocks that
+ * name the singleton.
+ */
 function isNamed(chain: string, singleton: Hex): Sql {
   const named = sql`SELECT groupBitmapState(block_number) FROM ${engineTable(chain, "blocks")}
     WHERE ${namesSingleton(singleton)}`;
@@ -185,8 +188,8 @@ interface TableTotalsOptions {
 }
 
 /**
- * Counts a table's rows of committed blocks, both as stored and according to `blocks`. Ignores blocks before
- * `first`.
+ * Returns the number of a table's rows of committed blocks, according to `blocks` and as stored. Ignores
+ * blocks before `first`.
  */
 export async function tableTotals(
   engine: Engine,
