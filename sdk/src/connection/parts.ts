@@ -119,7 +119,7 @@ interface SharedTimeOptions<F extends string> {
   params: { [K in F]?: number };
   /** The parameter with the time. If it is absent, the time is now. */
   field: F;
-  /** Number of parts. */
+  /** Number of parts in which the list is requested. */
   parts: number;
 }
 
