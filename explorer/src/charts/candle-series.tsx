@@ -188,7 +188,7 @@ function markerOf({ id, time, price }: PriceMark, color: string): SeriesMarker<T
   return { id, time: time as UTCTimestamp, position, price, shape: "circle", color, size: 0.6 };
 }
 
-/** Extends the price scale to include the marks, which lie outside the candles. */
+/** Returns the range of the price scale, extended to include the marks, which lie outside the candles. */
 function withMarks(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
   if (own === null || own.priceRange === null || marks.length === 0) return own;
   const all = marks.map(({ price }) => price);
