@@ -47,7 +47,7 @@ function nextBlock(): Block {
 }
 
 interface Figures {
-  /** Counts of the engine by event. */
+  /** Values of the engine's counters, by event. */
   events: ReadonlyMap<string, number>;
   cpuMs: number;
   ms: number;
