@@ -198,7 +198,7 @@ class BalancerMarket {
     return this.#recorder.transact(this.#controller, encode(CONTROLLER, "collectAggregateFees", pool));
   }
 
-  /** In recovery mode, no fees are charged on swaps or yield. */
+  /** Uses the first pool in recovery mode, in which no fees are charged on swaps or yield. */
   async #recover(): Promise<void> {
     const [one] = this.#pools;
     if (one === undefined) return;

@@ -92,7 +92,7 @@ export const finite = (x: number): number | null => (Number.isFinite(x) ? x + 0 
 
 export const constant = (type: Type, value: Value): Compiled => ({ type, value: () => value });
 
-/** Computes a value from others. It is null if one of them is null. */
+/** Compiles a value that is computed from other values. It is null if one of them is null. */
 export function derived(
   type: Type,
   parts: readonly Compiled[],
