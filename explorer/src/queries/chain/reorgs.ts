@@ -11,7 +11,7 @@ export class Reorgs {
     return this.#counts.get(chain) ?? 0;
   }
 
-  /** Notes a frame of a stream. */
+  /** Reads a frame of a stream. Counts a reorg if blocks that the page has shown may have changed. */
   note(chain: string, event: string): void {
     // If there is a second snapshot, the page has missed frames, and possibly a rollback.
     const isRepeated = event === "snapshot" && this.#begun.has(chain);
