@@ -108,7 +108,7 @@ export function derived(
   };
 }
 
-/** Orders texts and bytes by their bytes, which is the order of code points. */
+/** Compares two values. Texts and bytes are compared by their bytes, which gives the order of code points. */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (a === b) return 0;
