@@ -157,16 +157,16 @@ export interface Client {
   /**
    * Yields trades, transfers, prices, candles, pools, tokens and blocks as they are indexed. Begins with a
    * snapshot. Then yields one frame for each block, once and in order. If the connection is lost or the
-   * service restarts, the client connects again and resumes. Ends when the caller leaves the loop or `signal`
-   * aborts.
+   * service restarts, the client connects again and resumes. Ends when the caller leaves the loop, and throws
+   * if `signal` aborts.
    */
   stream<const S extends StreamSubscription>(
     params: StreamParams<S>,
     options?: StreamOptions,
   ): AsyncGenerator<StreamFrame<StreamData<S>>, void>;
   /**
-   * Yields each new tick once, as blocks are indexed, and rollbacks. Ends when the caller leaves the loop or
-   * `signal` aborts.
+   * Yields each new tick once, as blocks are indexed, and rollbacks. Ends when the caller leaves the loop,
+   * and throws if `signal` aborts.
    */
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
   /** Returns the newest prices of any number of tokens. Requests more than 10,000 tokens in parts. */

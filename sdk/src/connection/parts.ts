@@ -58,7 +58,7 @@ interface Concurrent<Body> extends CallOptions {
   some: readonly Body[];
 }
 
-/** Sends the requests concurrently. The first failure aborts all others. */
+/** Sends the requests concurrently. The first failure aborts all other requests. */
 async function concurrently<Body extends object, R>(
   connection: Connection,
   { some, path, signal }: Concurrent<Body>,
