@@ -127,8 +127,8 @@ function useCandleData(options: {
 }
 
 /**
- * Returns the index of the first changed candle; null if all candles must be redrawn, because the changes are
- * not only at the end.
+ * Returns the index of the first changed candle, or the number of candles if none has changed; null if all
+ * candles must be redrawn, for example because an older one has changed.
  */
 function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
   if (before.length === 0 || now.length < before.length) return null;
