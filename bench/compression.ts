@@ -10,7 +10,10 @@ import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
 const { rounds } = benchOptions({ rounds: 7 }, { rounds: 1 });
-/** Number of bytes that each round compresses. It makes the measurement of small answers long enough. */
+/**
+ * Number of bytes that each round compresses. A small answer is compressed many times, so that its
+ * measurement is long enough.
+ */
 const BYTES_PER_ROUND = 2_000_000;
 const AT = 1_704_412_800;
 

@@ -42,7 +42,8 @@ const demo =
     : startProcess("/bin/sh", container.argumentsFor(command));
 container?.keepOut("anvil");
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
-// The demo first saves its chain half a minute after its start. Meanwhile, its node makes no blocks.
+// The demo saves its chain for the first time half a minute after its start. While it does, its node makes no
+// blocks, so the measurement begins afterwards.
 const savedChain = join(folder, "demo-chain/state.json.gz");
 while (options.days > 1 && !existsSync(savedChain)) {
   await sleep(500);

@@ -14,7 +14,7 @@ const STARTED = {
   "decode-process": "src/sources/tables/parquet/decode-process.ts",
 };
 const STARTED_BY_DEMO = { "state-process": "devnet/node/state-process.ts" };
-/** The package's own packages stay in node_modules. */
+/** Options for the npm package: the packages that it depends on are not bundled, but stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
  * The bundle of a checkout also contains the demo, which is not part of the package, and the npm packages.
@@ -44,7 +44,7 @@ export function checkoutCommand() {
   return currentBundle(COMMAND, "dist/checkout", ["src", "devnet"]);
 }
 
-/** Returns the file of a process that tests start. Bundles it first if a source has changed. */
+/** Returns the path of a bundled process that tests start. Bundles it first if a source has changed. */
 export function testProcess(source) {
   return currentBundle(source, join("dist", source.replace(/\.ts$/, "")), ["src", "devnet", "test"]);
 }
@@ -73,8 +73,8 @@ function changeOf(path) {
 
 /**
  * Writes a bundle. Several processes may bundle the same files at once while others load them, so files are
- * written to a folder of this process and then renamed. Their time is set to the start of bundling, so a
- * source that changes meanwhile is newer.
+ * written to a folder of this process and then renamed. Their modification time is set to the start of
+ * bundling, so a source that changes meanwhile is newer.
  */
 async function bundle(source, folder, { started, packages, keptMs }) {
   const { build, stop } = await import("esbuild");
@@ -94,12 +94,12 @@ async function bundle(source, folder, { started, packages, keptMs }) {
       logLevel: "warning",
       ...packages,
     };
-    // These are built separately. Otherwise, they would load files that they share with the process that
-    // starts them.
+    // The threads and child processes are built separately. Otherwise, they would load files that they share
+    // with the process that starts them.
     await build({ ...options, entryPoints: started });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });
-    // The command's file is renamed last: if it is new, so are all others.
+    // The command's file is renamed last: if it is new, all other files are new, too.
     for (const name of readdirSync(drafts).sort(
       (a, b) => Number(a === "quarry.js") - Number(b === "quarry.js"),
     )) {

@@ -71,7 +71,7 @@ function nextGroup() {
   return place === -1 ? undefined : waiting.splice(place, 1)[0];
 }
 
-/** Returns false if the group had to be ended. */
+/** Runs the files of a group, and counts its time. Resolves to false if the group had to be ended. */
 async function run(group) {
   const began = Date.now();
   const name = join(reports, `slow-${++groups}`);
@@ -99,7 +99,8 @@ function vitest({ files: named, always }, name) {
   const log = openSync(`${name}.log`, "w");
   const child = spawn(process.execPath, [VITEST, "run", ...options, ...reporters, ...named], {
     cwd: ROOT,
-    // A process group of its own, so that it can be ended together with what its tests have started.
+    // A process group of its own, so that it can be ended together with the processes that its tests have
+    // started.
     detached: true,
     stdio: ["ignore", log, log],
   });

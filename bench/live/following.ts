@@ -1,8 +1,8 @@
 /**
  * What does it cost to follow a small chain? Commits small blocks one after the other, and prints for each
- * window of commits the processor time of a commit with everything that follows from it, the parts of all
- * tables, and the write amplification: how often background merges write each inserted byte again. With
- * `--selector simple`, the engine selects the parts to merge in its default way.
+ * window of commits the processor time of a commit with everything that follows from it, the number of parts
+ * of all tables, and the write amplification: how often background merges write each inserted byte again.
+ * With `--selector simple`, the engine selects the parts to merge in its default way.
  *
  *   npm run bench -- following [--commits 1000] [--window 250] [--transactions 2] [--selector equal]
  */
@@ -47,7 +47,7 @@ function nextBlock(): Block {
 }
 
 interface Figures {
-  /** Counts of the engine by event. */
+  /** Values of the engine's counters, by event. */
   events: ReadonlyMap<string, number>;
   cpuMs: number;
   ms: number;

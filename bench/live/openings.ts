@@ -1,8 +1,8 @@
 /**
- * What do balances from before the first block cost while a large index is followed? Times the query that
- * looks for holdings to read, the sums of their transfers, and a change of stored balances: its preparation,
- * during which blocks are committed; the addition of ten blocks that were committed meanwhile; and the step
- * for which readers wait.
+ * What does it cost to find and store balances from before the first block, while a large index is followed?
+ * Times the query that looks for holdings to read, the sums of their transfers, and a change of stored
+ * balances: its preparation, during which blocks are committed; the addition of ten blocks that were
+ * committed meanwhile; and the step for which readers wait.
  *
  *   npm run bench -- openings [--data FOLDER] [--trades 2000000] [--rounds 3]
  */

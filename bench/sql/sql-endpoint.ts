@@ -1,9 +1,10 @@
 /**
  * What does the SQL endpoint cost on top of the engine, and do heavy queries delay light ones? Generates
  * trades, queries the service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its
- * whole result into memory. It does this twice: without sending the result ("alone"), and with a minimal HTTP
- * server that sends the result to the same client ("sent"), because a client of an engine needs the result.
- * The first overhead includes the cost of sending the result; the second does not.
+ * whole result into memory. The session runs the SQL twice: without sending the result ("alone"), and with a
+ * minimal HTTP server that sends the result to the same client ("sent"), because a client of an engine needs
+ * the result. The overhead over "alone" includes the cost of sending the result; the overhead over "sent"
+ * does not.
  *
  *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15] [--no-load]
  *

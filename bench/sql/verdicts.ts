@@ -18,7 +18,7 @@ const options = benchOptions(
   { data: "./data", trades: 2_000_000, untraded: 1_000_000, seconds: 5 },
   { trades: 5_000, untraded: 2_000, seconds: 0 },
 );
-/** Number of transfers of a token without trades. */
+/** Number of transfers of each token without trades. */
 const TRANSFERS_OF_TOKEN = 100;
 /** The address of a token without trades, from its number `t`. */
 const UNTRADED_TOKEN = sql`toFixedString(unhex(concat(repeat('ff', 12), leftPad(hex(t), 16, '0'))), 20)`;

@@ -26,7 +26,10 @@ export async function statementsOf(reader: Reader, question: PriceQuestion): Pro
   return statements;
 }
 
-/** Runs all statements one after the other and reads the results as bytes. */
+/**
+ * Runs all statements one after the other, again and again for the given time, and reads the results as
+ * bytes. Returns the time of each round in milliseconds.
+ */
 export async function timeStatements(
   engine: Engine,
   statements: readonly Sql[],

@@ -11,9 +11,9 @@ const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
 /**
- * Measures a table with each token's price at the start of each month, in the partition of this month.
- * Queries then need to read only one month. Used to find the prices in force at a given time, together with
- * the preceding days (derived_days) and the trades of that day.
+ * Measures a table with each token's price at the start of each month, in the partition of that month.
+ * Queries then need to read only one month. The prices in force at a given time follow from this table, the
+ * preceding days of the month (derived_days), and the trades of that day.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);

@@ -19,7 +19,7 @@ import { printTable } from "./print-table.ts";
 /** Number of blocks per file, cryo's default. */
 const FILE_BLOCKS = 100;
 
-/** Repeats the recorded blocks as a chain, with new numbers, parents and hashes. */
+/** Returns the recorded blocks, repeated as a chain with new numbers, parents and hashes. */
 function repeated(count: number): JsonBlock[] {
   const recorded = wholeBlocks(12) as unknown as JsonBlock[];
   const first = Number(recorded[0]?.block.number);

@@ -12,7 +12,8 @@ const TAX = 0.012;
 const MOST = 3;
 
 /**
- * Returns trades that bring pools back to the hidden price if their price deviates by more than their fee.
+ * Returns trades that bring pools back to the hidden price if their price deviates by more than a trade
+ * costs: the fee, a small margin, and the tax of a taxed token.
  */
 export function arbitrage(view: View): Intent[] {
   const pools = view.pools.filter(({ pool }) => pool !== RUG_POOL);
@@ -21,7 +22,7 @@ export function arbitrage(view: View): Intent[] {
 
 type State = PoolState | SharedState;
 
-/** Returns the pools whose price deviates by more than their fee, best opportunities first. */
+/** Returns the pools whose price deviates by more than a trade costs, best opportunities first. */
 export function worthAligning<S extends State>(states: S[], view: View, most: number): S[] {
   return states
     .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))

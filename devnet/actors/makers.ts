@@ -15,8 +15,8 @@ const BLOCK_CHANCE = 0.3;
 const PARTS = 25n;
 
 /**
- * Returns transactions in which liquidity providers add to their positions, remove from them and collect
- * fees.
+ * In some blocks, returns transactions in which a liquidity provider adds to a position or a pair, or removes
+ * a part of it. Fees are collected when a part of a position is removed.
  */
 export function makeMarkets(view: View): Intent[] {
   const { random } = view;

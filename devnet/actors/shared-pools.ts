@@ -14,7 +14,7 @@ import { worthAligning } from "./arbitrageurs.ts";
 import { tradeRetail } from "./retail.ts";
 
 const ALIGN_GAS = 600_000;
-// Maximum number of opportunities used per block. A single one keeps mining fast.
+// Maximum number of opportunities used per block. Using only one keeps mining fast.
 const MOST = 1;
 const LIQUIDITY_CHANCE = 0.1;
 const PARTS = 25n;
@@ -69,7 +69,8 @@ function align({ pool, price, reserves }: SharedState, view: View): Intent {
 }
 
 /**
- * In some blocks, returns a transaction in which a liquidity provider adds to their shares or removes some.
+ * In some blocks, returns a transaction in which a liquidity provider adds liquidity to a pool or removes
+ * some.
  */
 function changeLiquidity(view: View): Intent[] {
   const { random, wallets } = view;

@@ -51,7 +51,7 @@ export interface View {
   prospects: Prospect[];
   /** Unix time of the rug pull. */
   rugTime: number;
-  /** Returns the hidden price in USD, now or `secondsAgo`. */
+  /** Returns the hidden price in USD `secondsAgo` seconds before the next block. Default: 0. */
   usd(token: DemoToken, secondsAgo?: number): number;
   /** Returns the hidden price in USD at the market's start. The initial positions are derived from it. */
   firstUsd(token: DemoToken): number;

@@ -8,7 +8,7 @@ import { ReceivedError, type SentError } from "../../src/lib/sent-error.ts";
 import { startProcess } from "../../src/lib/threads/start-process.ts";
 import { TraceRemover } from "./trace-remover.ts";
 
-/** The message that the process sends. */
+/** Message from the process that reads the state. */
 export type PackedState = { packed: Uint8Array } | { error: SentError };
 
 /** Heap limit of the process that reads the state, in MiB. The dump's text takes a tenth of it. */

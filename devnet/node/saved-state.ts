@@ -14,8 +14,8 @@ import { BaseError } from "../../src/lib/error.ts";
 import type { MarketPlan } from "../market/market.ts";
 
 /**
- * Must change whenever the same plan would produce a different chain. A saved chain of another version cannot
- * resume.
+ * Version of the market. It must change whenever the same plan would produce a different chain. A saved chain
+ * of another version cannot resume.
  */
 export const MARKET_VERSION = 2;
 

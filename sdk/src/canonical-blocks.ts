@@ -26,7 +26,11 @@ export async function canonicalBlocks(
   return blocks.filter(({ block, hash }) => groups[block]?.[0]?.block_hash === hash);
 }
 
-/** @param what completes "The chain was reorganized while" */
+/**
+ * Returns the error for data that a reorg may have changed while it was read.
+ *
+ * @param what completes "The chain was reorganized while"
+ */
 export function chainChanged(what: string): QuarryError {
   return new QuarryError("chain-changed", `The chain was reorganized while ${what}: start again.`);
 }

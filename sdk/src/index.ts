@@ -150,23 +150,23 @@ export interface Client {
    */
   ticks(params: TicksParams, options?: CallOptions): Promise<Ticks>;
   /**
-   * Yields each tick once. All ticks are as of one block. Throws a QuarryError (`chain-changed`) if a reorg
-   * removes this block.
+   * Returns a stream that yields each tick once. All ticks are as of one block. The stream throws a
+   * QuarryError (`chain-changed`) if a reorg removes this block.
    */
   tickStream(params: TickStreamParams, options?: TickStreamOptions): Promise<TickStream>;
   /**
    * Yields trades, transfers, prices, candles, pools, tokens and blocks as they are indexed. Begins with a
    * snapshot. Then yields one frame for each block, once and in order. If the connection is lost or the
-   * service restarts, the client connects again and resumes. Ends when the caller leaves the loop or `signal`
-   * aborts.
+   * service restarts, the client connects again and resumes. Ends when the caller leaves the loop, and throws
+   * if `signal` aborts.
    */
   stream<const S extends StreamSubscription>(
     params: StreamParams<S>,
     options?: StreamOptions,
   ): AsyncGenerator<StreamFrame<StreamData<S>>, void>;
   /**
-   * Yields each new tick once, as blocks are indexed, and rollbacks. Ends when the caller leaves the loop or
-   * `signal` aborts.
+   * Yields each new tick once, as blocks are indexed, and rollbacks. Ends when the caller leaves the loop,
+   * and throws if `signal` aborts.
    */
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
   /** Returns the newest prices of any number of tokens. Requests more than 10,000 tokens in parts. */
@@ -206,27 +206,27 @@ export interface Client {
     options?: CallOptions,
   ): Promise<SqlRows<Row>>;
   /**
-   * Returns the same rows one by one, for results that are too large for memory. LIMIT may be as high as the
-   * service allows.
+   * Returns the rows of a SELECT, SHOW TABLES or DESCRIBE one by one, for results that are too large for
+   * memory. LIMIT may be as high as the service allows.
    */
   sqlStream<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
   ): Promise<SqlStream<Row>>;
-  /** Returns the rows as a file, in chunks. */
+  /** Returns the rows of a query as a file, in chunks. */
   sqlBytes(query: string, format: SqlFormat, options?: SqlBytesOptions): Promise<SqlBytes>;
   /** Returns the tables with their columns, and the functions and keywords of the SQL dialect. */
   sqlSchema(options?: CallOptions): Promise<SqlSchema>;
   /** Returns how far each chain is indexed. */
   status(options?: CallOptions): Promise<Status>;
   /**
-   * Returns the queues, the memory, the refusals and the slow requests of the service. Only for its operator:
-   * a key needs the scope `operations`.
+   * Returns the service's queues, memory, refusals and slow requests. Only for its operator: a key needs the
+   * scope `operations`.
    */
   operations(options?: CallOptions): Promise<Operations>;
   /** Returns whether the service is ready, and if not, why. */
   ready(options?: CallOptions): Promise<Readiness>;
-  /** Returns what the client's API key used this month, and what it may use. */
+  /** Returns what the client's API key has used this month, and what it may use. */
   usage(options?: CallOptions): Promise<KeyUsage>;
 }
 

@@ -98,7 +98,8 @@ describe("a statement that reads too much text", () => {
       expect([400, 408], error).toContain(status);
       if (status === 400)
         expect(error).toMatch(/^line 1:\d+: .*(too much text|steps, with repetitions|is longer)/);
-      // A busy machine needs a few extra seconds. Without the bounds, it takes half a minute.
+      // A busy machine needs a few extra seconds. Without these limits, the statement would take half a
+      // minute.
       expect(ms).toBeLessThan(15_000);
       await expect.poll(() => running(), { timeout: 15_000 }).toBe(0);
     },
@@ -166,8 +167,8 @@ describe("the engine's plan of a deep condition", () => {
   it("takes no longer than that of a column", async () => {
     const ofColumn = await planMs(`SELECT MAX(${deep}) AS m FROM eth_dex_trades`);
     const ofCondition = await planMs(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${deep} IS NULL`);
-    // If the engine looked for the columns of its indexes in the condition, it would take twelve times as
-    // long.
+    // If the engine looked for the columns of its indexes in the condition, planning would take twelve times
+    // as long.
     expect(ofCondition).toBeLessThan(6 * ofColumn);
   });
 

@@ -13,8 +13,8 @@ const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 const LOGS = 1_000_000;
 const LIMIT_MS = 300;
 /**
- * Maximum time from the limit to the answer. A statement that cannot be stopped gets its answer after a fifth
- * of this time. The rest allows for a busy machine.
+ * Maximum time from the time limit to the answer. A statement that cannot be stopped gets its answer after a
+ * fifth of this time. The rest allows for a busy machine.
  */
 const GRACE_MS = 5 * ABANDON_AFTER_MS;
 const MOST_LATE_CPU_MS = 1_000;

@@ -8,8 +8,8 @@ import { decodeBlocks } from "../support/nodes/decoded-blocks.ts";
 import { recordedBlocks } from "../support/nodes/recording.ts";
 
 /**
- * The amount of a token that a transaction moved into a pool (negative if out of it), and the amount that its
- * swap events report.
+ * The amount of a token that a transaction moved into a pool (negative if out of it), and the amount that the
+ * pool's swap events report.
  */
 interface Flow {
   moved: bigint;
@@ -21,8 +21,8 @@ const transactions = decodeBlocks(recordedBlocks(MAINNET), new Map(), ethereum).
 );
 
 /**
- * For each transaction and each pool of the family in which it swaps without adding or removing liquidity,
- * returns the flows of the pool's tokens.
+ * Returns the flows of a pool's tokens, for each transaction and each pool of the family in which the
+ * transaction swaps but does not add or remove liquidity.
  */
 function flowsOf(family: PoolFamily): Flow[] {
   return transactions.flatMap((events) => {

@@ -74,7 +74,7 @@ export function sqlTests(stage: () => Stage): void {
 
   it("has examples that all have rows", async () => {
     for (const { title, query } of exampleQueries(SUBJECT)) {
-      // By chance, the demo's market may contain none of these.
+      // By chance, the demo's market may contain no outliers or no failed transactions.
       const least = /outliers|Failed/.test(title) ? 0 : 1;
       expect((await rowsOf(query)).length, title).toBeGreaterThanOrEqual(least);
     }

@@ -19,8 +19,8 @@ import { candlesOf, type RestAnswers, restAnswers } from "../support/processes/r
 
 const HISTORY_BLOCKS = 20;
 /**
- * Blocks between two checkpoints. There are few, so the price summary of the followed chain grows after every
- * few final blocks. The summary of a fresh index has hardly any trades.
+ * Number of blocks between two checkpoints. It is small, so the price summary of the followed chain grows
+ * after every few final blocks. The summary of a fresh index has hardly any trades.
  */
 const CHECKPOINT_BLOCKS = 4;
 const quiet = { info() {}, warn() {} };

@@ -91,7 +91,7 @@ function batchRules(path: string, fields: readonly string[]): void {
   });
 }
 
-/** Checks both price types and the default, and that any other type is refused. */
+/** Adds the rule about price types: both types, the default, and the refusal of any other type. */
 function priceTypeRule(path: string, fallback: string, expected: (type: typeof TICK) => Found[]): void {
   rule(
     `price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default ${fallback}`,

@@ -136,7 +136,10 @@ const HABITS: Record<string, (given: Given) => Given> = {
   "a key that is not required": (given) => inParams({ ...given, key: "any" }, { key: "any" }),
 };
 
-/** Compares in lower case, because the keys of top records are the values exactly as given. */
+/**
+ * Returns the status and body of a response for a comparison. The body is in lower case, because the keys of
+ * top records are the values exactly as given.
+ */
 const comparable = ({ status, body }: Answered) => [status, JSON.parse(JSON.stringify(body).toLowerCase())];
 
 section("Requests as public clients send them", import.meta.url, () => {

@@ -15,8 +15,8 @@ import { answer, get, once, post, readTrades, refused, sql, the } from "./suppor
 const PATH = "/v1/price/historical/ohlc";
 const PRICES = ["price_open", "price_high", "price_low", "price_close"] as const;
 /**
- * Removes the volume and the number of trades. Prices are compared exactly, but sums of volume may differ in
- * their last bits.
+ * Returns candles without the volume and the number of trades. Prices are compared exactly, but sums of
+ * volume may differ in their last bits.
  */
 const withoutVolume = (candles: Candle[]) => candles.map(({ volume, num_trades, ...rest }) => rest);
 

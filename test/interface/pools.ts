@@ -94,7 +94,7 @@ async function contractBalances(pool: Pool, block: number): Promise<[bigint, big
   return [BigInt(held0), BigInt(held1)];
 }
 
-/** Caches the balances, because the state at a past block never changes. */
+/** Cache of balances. They stay valid, because the state at a past block never changes. */
 const balancesOf = new Map<string, Promise<[bigint, bigint] | null>>();
 
 export function balancesAt(pool: Pool, block: number): Promise<[bigint, bigint] | null> {

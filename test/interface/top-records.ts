@@ -9,7 +9,9 @@ const MAX_URL = 2048;
 
 type Groups = Record<string, { record_index: number }[]>;
 
-/** Ranks the records of a token by a column, according to the interface's definition. */
+/**
+ * Returns the record indexes of a token's trades, ranked by a column according to the interface's definition.
+ */
 function ranked(token: string, by: keyof TradeRow, order: "asc" | "desc"): number[] {
   const sign = order === "asc" ? 1 : -1;
   const rank = (row: TradeRow) => row[by] as number | null;

@@ -23,8 +23,7 @@ const wallets = () => [...new Set(the().trades.map(({ trader_address }) => trade
 const [MOST_WALLETS, MOST_ON_GET] = [1_000, 25];
 
 /**
- * Returns the total volume of a wallet's trades. Differences between sums over these trades are relative to
- * it.
+ * Returns the total volume of a wallet's trades. The tolerance for sums over these trades is relative to it.
  */
 const volumeOf = (wallet: string) =>
   the().trades.reduce((sum, row) => sum + (row.trader_address === wallet ? (row.amount_usd ?? 0) : 0), 0);

@@ -11,8 +11,8 @@ let running: Running;
 let url = "";
 
 /**
- * Polls slowly, because until the service has read a new key, each request with it counts as one with a wrong
- * key.
+ * Polls slowly: until the service has read a new key, each request with the new key counts as a request with
+ * a wrong key.
  */
 const POLL = { interval: 1_000, timeout: 15_000 };
 

@@ -29,7 +29,7 @@ const sections = new Map(
   }),
 );
 
-/** Lists the protocols of a family by chain: "eth: `uniswap_v2`, `sushiswap_v2`; …". */
+/** Returns the protocols of a family by chain as text: "eth: `uniswap_v2`, `sushiswap_v2`; …". */
 function protocolsOf(family: PoolFamily): string {
   const lists = KNOWN_CHAINS.map(({ name, deployments }) => {
     const protocols = deployments.filter((one) => one.family === family).map(({ protocol }) => protocol);

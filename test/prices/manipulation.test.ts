@@ -34,7 +34,11 @@ interface Performance extends Play {
   market: string;
 }
 
-/** Returns one variant of each case in each market, and takes sizes and seeds in turn. */
+/**
+ * Returns one variant of each manipulation in each market, and of each case of honest trading. The
+ * manipulations have different sizes and seeds in turn. `taxed` are the manipulations by a transfer tax, with
+ * only the trades that a pool made.
+ */
 function performances(): { attacks: Performance[]; honest: Performance[]; taxed: Performance[] } {
   const attacks = SETTINGS.flatMap((setting, i) =>
     manipulations([setting]).map((each, j) => ({

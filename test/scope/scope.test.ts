@@ -18,7 +18,7 @@ import { ALWAYS_KEPT, among, BLOCKS, indexChain, readable, SOURCE } from "./supp
 
 const [FIRST, LAST] = [BLOCKS[0]?.number ?? 0, BLOCKS.at(-1)?.number ?? 0];
 const MIDDLE = FIRST + 6;
-/** Names of chains with the same blocks, by level. */
+/** Names of chains with the same blocks, by level of `--keep`. */
 const NAMES = { all: "whole", "no-input": "noinput", "no-logs": "nologs", trades: "trades" } as const;
 const WITH_LESS = ["no-input", "no-logs", "trades"] as const;
 
@@ -68,7 +68,7 @@ async function findingsIn(name: string) {
   };
 }
 
-/** Returns responses that must not depend on the level. */
+/** Returns responses that must not depend on the level of `--keep`. */
 async function answersOf(name: string, from = app) {
   const pools = await engine.query<{ pool: string }>(
     `SELECT DISTINCT lower(concat('0x', hex(pool_address))) AS pool FROM ${NAMES.all}_dex_trades

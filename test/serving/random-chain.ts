@@ -59,7 +59,8 @@ export class RandomChain {
       fork: this.#fork,
       named: firstBlock === FIRST_BLOCK ? TOKENS.slice(0, 6) : [],
       finalized: firstBlock - MAX_REORG_BLOCKS - 1,
-      // Some blocks have no logged singletons, as if an earlier version had stored them.
+      // Some blocks do not state which singletons were logged, as if an earlier version had stored the
+      // blocks.
       logged: (block) => ((block + this.#fork) % 30 === 0 ? "" : FACTORY),
       rows: joined(this.#pools.rowsOf(places), randomRecords(random, firstBlock, [...times])),
     });

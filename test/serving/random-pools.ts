@@ -18,7 +18,7 @@ export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
 
 const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as const;
 
-/** The families of the pools with these numbers. */
+/** Families of some pools, by the number of the pool. */
 const OTHERS: Record<number, VaultFamily | "pancake-infinity-cl"> = {
   ...{ 10: "balancer-v2", 11: "balancer-v2", 12: "pancake-infinity-cl", 13: "pancake-infinity-cl" },
   ...{ 14: "balancer-v3", 15: "balancer-v3", 16: "ekubo", 17: "ekubo" },
@@ -201,7 +201,7 @@ export class RandomPools {
 
 type Unnumbered<N extends keyof Rows> = Omit<RowOf<N>, "record_index">;
 
-/** Numbers rows within their blocks. */
+/** Returns the rows with record indexes, which number them within their blocks. */
 function numbered<R extends { block_number: number } | { first_seen_block_number: number }>(
   rows: readonly R[],
 ): (R & { record_index: number })[] {

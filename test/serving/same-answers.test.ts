@@ -50,7 +50,7 @@ const KINDS: Record<string, AskAtRandom> = {
  */
 const { QUARRY_QUESTIONS, QUARRY_FIRST_SEED = 0 } = process.env;
 const QUESTIONS = Number(QUARRY_QUESTIONS ?? 200);
-/** The self-check after each commit takes as long as 20 requests. */
+/** Number of requests after each commit. The self-check after each commit takes as long as 20 requests. */
 const QUESTIONS_PER_COMMIT = QUARRY_QUESTIONS === undefined ? 20 : 60;
 
 /** Timeout: on a busy machine, a commit and its requests take a second. */

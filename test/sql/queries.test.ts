@@ -30,7 +30,9 @@ function errorOf({ query }: QuerySpec): string {
   }
 }
 
-/** Counts the marks that a query on `base` would read, and all marks of its table. */
+/**
+ * Returns the number of marks that a query on `base` would read, and the number of all marks of its table.
+ */
 async function marksOf(query: string): Promise<{ read: number; all: number }> {
   const sql = compileSql(query, fixtureContext).print(10 ** 9);
   const lines = await engine.lines(`EXPLAIN indexes = 1 ${sql}`);

@@ -53,7 +53,7 @@ async function withStore<T>(data: string, run: (engine: Engine) => Promise<T>): 
   }
 }
 
-/** Opens only the engine, which upgrades nothing. */
+/** Runs work with only the engine open, which upgrades nothing. */
 async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEmbeddedEngine({ path: join(data, "engine") });
   try {

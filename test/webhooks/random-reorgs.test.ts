@@ -44,7 +44,7 @@ const chain = new Map<number, Block>([[FIRST, { trades: FIRST_TRADES, fork: 0 }]
 /** Extends and forks the chain at random. */
 class RandomForks {
   readonly #random: Random;
-  /** Blocks up to this one were on the chain when the webhook began, and have stayed. */
+  /** All blocks up to this one were on the chain when the webhook began, and have stayed on it. */
   oldest = Number.POSITIVE_INFINITY;
   /** The highest block of all forks. */
   #highest = 0;
@@ -87,7 +87,7 @@ class RandomForks {
     this.oldest = Math.min(this.oldest, number);
   }
 
-  /** Computes the crossings that a receiver must have at the end. */
+  /** Returns the crossings that a receiver must have at the end. */
   crossings(): Crossings {
     const found: Crossings = new Map();
     for (const watch of WATCHES) {

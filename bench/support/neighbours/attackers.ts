@@ -20,7 +20,7 @@ export interface AttackOrder {
 /** Number of responses by status. */
 export type Statuses = Record<string, number>;
 
-/** First address of the attackers. It differs from the address of the measured client. */
+/** Last byte of the first attacker's address. The measured client has another address. */
 const FIRST_ADDRESS = 9;
 
 /** The port that an attack connects to, and the address that it connects from. */
@@ -146,8 +146,10 @@ async function pipelined(target: Target, requests: number): Promise<void> {
 }
 
 /**
+ * Opens connections that send at most one byte per second after their start.
+ *
  * @param start first bytes that each connection sends, before it sends one byte at a time. Null to send
- * nothing.
+ *   nothing.
  */
 async function silent(target: Target, connections: number, start: string | null): Promise<void> {
   const opened = times(connections).map(() => open(target));

@@ -62,7 +62,7 @@ export class MemoryContainer {
     return readFileSync(join(this.#folder, file), "utf8");
   }
 
-  /** Must be called after its processes have ended. */
+  /** Removes the container. Must be called after its processes have ended. */
   remove(): void {
     clearInterval(this.#watch);
     rmdirSync(this.#folder);

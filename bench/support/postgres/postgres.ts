@@ -39,7 +39,7 @@ const SETTINGS = {
   listen_addresses: "",
 };
 
-/** Times of single transactions, in milliseconds. */
+/** Times of the individual transactions, in milliseconds. */
 export interface Timed {
   milliseconds: number[];
 }

@@ -9,7 +9,8 @@ import type { Postgres } from "./postgres.ts";
 import { hex, POOL_ROWS } from "./records.ts";
 
 /**
- * Creates a table that has a row once all data is loaded. It is empty after a crash, like the other tables.
+ * Statement that creates a table, which has a row once all data is loaded. The table is empty after a crash,
+ * like the other tables.
  */
 const LOADED = "CREATE UNLOGGED TABLE IF NOT EXISTS loaded (loaded_at timestamptz)";
 

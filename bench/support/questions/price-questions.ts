@@ -19,7 +19,10 @@ export interface PriceQuestion {
   /** Runs the read behind the endpoint. */
   read(snapshot: Snapshot): Promise<unknown>;
   postgres: string;
-  /** Returns numbers of a response. PostgreSQL's column `checked` must have the same sum. */
+  /**
+   * Returns the numbers of a response that are compared. PostgreSQL's column `checked` must have the same
+   * sum.
+   */
   checked(answer: unknown): (number | null)[];
 }
 

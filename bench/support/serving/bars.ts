@@ -69,7 +69,9 @@ function ownBars({ question, byClients }: Measured): Verdict[] {
 
 const perCent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
-/** Compares our medians with PostgreSQL's, for each question and as a geometric mean. */
+/**
+ * Returns the verdicts on our medians compared with PostgreSQL's, for each question and as a geometric mean.
+ */
 function againstPostgres(measured: readonly Measured[], clients: number): Verdict[] {
   const ratios = measured.flatMap(({ question, byClients }) => {
     const { ours, PostgreSQL: postgres } = byClients.get(clients) ?? {};

@@ -72,7 +72,7 @@ function period(given: Given, now: number) {
 const firstBy = (order: string) =>
   `(array_agg(${PRICE} ORDER BY "timestamp" ${order}, record_index ${order}) FILTER (WHERE ${PRICE} IS NOT NULL))[1]`;
 
-/** Reads candles. The first row is the newest price before the candles. */
+/** Route for candles. The first row is the newest price before the candles. */
 const ohlc: PostgresRoute = {
   text: `SELECT * FROM ((SELECT 0 AS opened, NULL::float8 AS open, NULL::float8 AS high, NULL::float8 AS low, ${PRICE} AS close,
       0::float8 AS volume, 0 AS trades FROM dex_trades WHERE token_address = $1 AND "timestamp" < $3 AND ${PRICE} IS NOT NULL

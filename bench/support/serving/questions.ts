@@ -37,11 +37,14 @@ const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
 const TRADES = "/v1/topk-api/dex-trades";
 const TRANSFERS = "/v1/topk-api/erc20";
 
-/** Number of different requests. A cache that holds all their answers would not be worth its memory. */
+/**
+ * Number of different requests of a question with one key each. A cache that could hold all their responses
+ * would not be worth its memory.
+ */
 const SINGLE = 1_000;
 /**
- * Number of requests with 100, with 1,000 and with 10,000 keys. A request with 10,000 keys has half a
- * megabyte.
+ * Numbers of different requests with 100, with 1,000 and with 10,000 keys. A request with 10,000 keys has
+ * half a megabyte.
  */
 const HUNDREDS = 300;
 const THOUSANDS = 60;

@@ -1,6 +1,6 @@
 /**
- * The service in a separate process: once unchanged, once with only the engine, and a bare route. The parent
- * process controls it with messages.
+ * Three servers in a separate process: the service, the service with only the engine, and a bare route. The
+ * parent process controls them with messages.
  */
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyInstance } from "fastify";

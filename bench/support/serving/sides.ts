@@ -14,7 +14,10 @@ export interface Side {
   instead?(request: ApiRequest): ApiRequest;
 }
 
-/** Columns of the tables, in order. A run without PostgreSQL or on the demo has fewer. */
+/**
+ * Names of the sides, which are the columns of the tables, in order. A run without PostgreSQL or on the demo
+ * has fewer.
+ */
 export type SideName = "ours" | "engine only" | "PostgreSQL" | "bare route";
 
 export type Sides = Partial<Record<SideName, Side>>;

@@ -5,7 +5,7 @@ import { EventConnection } from "./event-connection.ts";
 
 export type ClientsMessage =
   | { kind: "open"; port: number; bodies: string[]; silent: string[] }
-  /** Returns what has arrived since the last message of this kind. */
+  /** Requests what has arrived since the last message of this kind. */
   | { kind: "take" }
   | { kind: "close" };
 
@@ -15,7 +15,7 @@ export interface Arrivals {
   bytes: number;
   /** Number of connections that the service closed. */
   closed: number;
-  /** Number of blocks that a client did not receive before a later block. */
+  /** Number of blocks that clients missed, over all clients: a later block arrived instead. */
   missed: number;
 }
 

@@ -11,8 +11,8 @@ export function weightedPrice(pair: WeightedPair, [reserve0, reserve1]: [bigint,
 
 /**
  * Returns the amount to sell that brings the price to `wanted`. The amount is of token0, or of token1 if the
- * price must rise. A swap keeps the product of the balances to the power of their weights (formula 3). The
- * function ignores the small part of the fee that stays in the pool.
+ * price must rise. A swap does not change the product of the balances, each to the power of its weight
+ * (formula 3). The function ignores the small part of the fee that stays in the pool.
  */
 export function amountToPrice(pair: WeightedPair, reserves: [bigint, bigint], wanted: number): bigint {
   const [weight0, weight1] = weightsOf(pair);

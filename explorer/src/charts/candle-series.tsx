@@ -127,8 +127,8 @@ function useCandleData(options: {
 }
 
 /**
- * Returns the index of the first changed candle; null if all candles must be redrawn, because the changes are
- * not only at the end.
+ * Returns the index of the first changed candle, or the number of candles if none has changed; null if all
+ * candles must be redrawn, for example because an older one has changed.
  */
 function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
   if (before.length === 0 || now.length < before.length) return null;
@@ -188,7 +188,7 @@ function markerOf({ id, time, price }: PriceMark, color: string): SeriesMarker<T
   return { id, time: time as UTCTimestamp, position, price, shape: "circle", color, size: 0.6 };
 }
 
-/** Extends the price scale to include the marks, which lie outside the candles. */
+/** Returns the range of the price scale, extended to include the marks, which lie outside the candles. */
 function withMarks(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
   if (own === null || own.priceRange === null || marks.length === 0) return own;
   const all = marks.map(({ price }) => price);

@@ -84,7 +84,7 @@ const AREA_OPTIONS = {
   autoscaleInfoProvider: fromZero,
 } as const;
 
-/** Makes the scale start at zero, because readers compare the sizes of areas. */
+/** Returns the range of the scale, but starting at zero, because readers compare the sizes of areas. */
 function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
   const found = original();
   if (found?.priceRange == null) return found;

@@ -234,7 +234,7 @@ function scrollByKey(chart: IChartApi, event: KeyboardEvent): void {
   scale.setVisibleLogicalRange({ from: range.from + move.from * step, to: range.to + move.to * step });
 }
 
-/** Distance by which each end of the visible range moves, in steps. */
+/** By key: the distance by which each end of the visible range moves, in steps. */
 const MOVES: Readonly<Record<string, { from: number; to: number }>> = {
   ArrowLeft: { from: -1, to: -1 },
   ArrowRight: { from: 1, to: 1 },

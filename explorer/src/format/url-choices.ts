@@ -1,4 +1,7 @@
-/** Keeps choices in a page's URL, which contains only the choices that differ from the defaults. */
+/**
+ * Returns functions that convert choices to the search parameters of a page's URL and back. The URL contains
+ * only the choices that differ from the defaults.
+ */
 export function urlChoices<Choices extends object>(defaults: Choices) {
   return {
     /** Returns the search parameters for choices. */

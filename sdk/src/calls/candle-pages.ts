@@ -34,9 +34,10 @@ export async function* candlePages(
 }
 
 /**
- * Returns true if the pinned block is not later than the newest candle of this page. The pages before this
- * one then have no trades, but this page may have trades of later blocks. Therefore the pages that follow
- * must be consistent with the block that this page is as of.
+ * Returns true if the newest candle of this page does not end before the pinned block. The pages that were
+ * read before this one then begin after the pinned block, so they have no trades. This page, however, may
+ * have trades of blocks after the pinned one. Therefore, the pages that follow must be consistent with the
+ * block that this page is as of.
  */
 function isBehind({ timestamp }: AsOf, { data }: Ohlc): boolean {
   return (data[0]?.timestamp_close ?? 0) >= timestamp;

@@ -31,8 +31,8 @@ export function distinctPools(field: string, list: readonly string[]): string[] 
 }
 
 /**
- * Checks each item, because a list from JavaScript may contain any values. Splits an item with commas into
- * several items, as the service does.
+ * Returns the distinct items of a list, in lower case. Checks each item, because a list from JavaScript may
+ * contain any values. Splits an item with commas into several items, as the service does.
  */
 function distinct(field: string, list: readonly Item[], { what, pattern }: ListForm): string[] {
   const items = list.flatMap((item): Item[] => (typeof item === "string" ? item.split(",") : [item]));

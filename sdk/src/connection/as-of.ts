@@ -35,7 +35,11 @@ export function asOf({ headers }: WithHeaders): AsOf | null {
 
 const NAMES = ["x-indexed-block", "x-indexed-timestamp", "x-indexed-block-hash", "x-commit"];
 
-/** @throws QuarryError if the response does not have the block that it is as of */
+/**
+ * Returns the block that a response is as of.
+ *
+ * @throws QuarryError if the response does not say which block it is as of
+ */
 export function requiredAsOf(found: AsOf | null): AsOf {
   if (found !== null) return found;
   const message = `The response does not say which block it is as of: let proxies pass ${NAMES.join(", ")}.`;

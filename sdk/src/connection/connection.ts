@@ -9,7 +9,7 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** Maximum wait for one complete response. Default: 60,000. */
   timeoutMs?: number | undefined;
-  /** Number of retries if the service is too busy to run a request. Default: 3. */
+  /** Number of retries if the service is too busy or not ready. Default: 3. */
   retries?: number | undefined;
   /** Number of parts of a long list to request at a time. Default: 1, maximum: 8. */
   concurrency?: number | undefined;

@@ -1,10 +1,10 @@
 import { QuarryError } from "./quarry-error.ts";
 
 /**
- * Rejects NaN and infinite numbers, which are results of failed computations. JSON would have null in their
- * place. The service takes null for an absent parameter, so a filter would be dropped silently.
+ * Rejects NaN and infinite numbers, which are results of failed computations. In JSON, they would become
+ * null. The service takes null for an absent parameter, so a filter would be dropped silently.
  *
- * @param name of the value, for the error
+ * @param name name of the value, for the error
  * @throws QuarryError `bad-options`
  */
 export function requireFinite(value: unknown, name = ""): void {

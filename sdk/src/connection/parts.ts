@@ -58,7 +58,7 @@ interface Concurrent<Body> extends CallOptions {
   some: readonly Body[];
 }
 
-/** Sends the requests concurrently. The first failure aborts all others. */
+/** Sends the requests concurrently. The first failure aborts all other requests. */
 async function concurrently<Body extends object, R>(
   connection: Connection,
   { some, path, signal }: Concurrent<Body>,
@@ -119,7 +119,7 @@ interface SharedTimeOptions<F extends string> {
   params: { [K in F]?: number };
   /** The parameter with the time. If it is absent, the time is now. */
   field: F;
-  /** Number of parts. */
+  /** Number of parts in which the list is requested. */
   parts: number;
 }
 

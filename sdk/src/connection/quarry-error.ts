@@ -27,7 +27,7 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Describes why a request failed. The message is for people. In most cases it comes from the service. */
+/** Says why a request failed. The message is for people. In most cases, it comes from the service. */
 export class QuarryError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status. Null if there was no HTTP response. */

@@ -236,7 +236,9 @@ describe("requests", () => {
   });
 });
 
-/** JSON has no such numbers. They would become null, which the service takes for an absent parameter. */
+/**
+ * JSON has no NaN and no infinity. They would become null, which the service takes for an absent parameter.
+ */
 describe("numbers that are not finite", () => {
   const TRADES = { type: "trades", min_usd: Number.NaN } as const;
 

@@ -170,7 +170,10 @@ function messageOf(body: unknown, { status, statusText }: Response): string {
     : `The service responded with ${status} ${statusText}`.trimEnd();
 }
 
-/** Reads Retry-After, which is a number of seconds or a date. */
+/**
+ * Returns the seconds until the time in Retry-After, which is a number of seconds or a date. Returns null if
+ * there is none.
+ */
 function secondsUntil(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter)

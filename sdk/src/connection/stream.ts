@@ -43,7 +43,7 @@ export function requestStream(
 
 type WithTimeout = <T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** Runs the steps of one response, each with a separate timeout. The first timeout aborts all of them. */
+/** Returns a function that runs a step of one response with a timeout. The first timeout aborts all steps. */
 function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeout {
   const controller = new AbortController();
   const signal =

@@ -47,8 +47,8 @@ export interface WebhookRequest {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns the event of a delivery. Returns null if the signature is missing, wrong or too old. The request
- * must then be ignored.
+ * Returns the event of a delivery. Returns null if the signature is missing or wrong, or if its time differs
+ * too much from now. The request must then be ignored.
  *
  * @throws TypeError without a secret, because anyone can sign with an empty secret
  */

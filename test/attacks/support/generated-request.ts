@@ -115,7 +115,10 @@ function queryOf(parameters: readonly Json[], values: Values, isSpoiled: boolean
   return isSpoiled && draws.chance(0.1) ? damaged(query, draws).replace(/[^!-~]/g, "%") : query;
 }
 
-/** A request with a list of subscriptions must not have the parameters of a single subscription. */
+/**
+ * Name of the parameter with a list of subscriptions. A request with this parameter must not have the
+ * parameters of a single subscription.
+ */
 const ALONE = "subscriptions";
 
 function chosen<T extends { name: string }>(parameters: readonly T[], draws: Draws): readonly T[] {
@@ -128,7 +131,7 @@ function asText(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Replaces one value somewhere in a body. */
+/** Returns a copy of a body in which one value is replaced, or one field is removed or added. */
 function spoiled(value: Json, values: Values): Json {
   const { draws } = values;
   const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
@@ -142,7 +145,7 @@ function spoiled(value: Json, values: Values): Json {
   return copy;
 }
 
-/** Cuts a text short, or replaces one of its characters. */
+/** Returns a text cut short, or with one of its characters replaced. */
 function damaged(text: string, draws: Draws): string {
   const at = draws.size(1, Math.max(1, text.length)) - 1;
   return draws.chance(0.5)

@@ -8,9 +8,9 @@ export interface Outcome {
   error: string;
   /** Time from the request to the end of its answer, in ms. */
   answeredMs: number;
-  /** Time from the limit to the end of the work, in ms. 0 if the work ended before the limit. */
+  /** Time from the time limit to the end of the work, in ms. 0 if the work ended before the limit. */
   lateMs: number;
-  /** Processor time of this process from the limit to the end of the work, in ms. */
+  /** Processor time of this process from the time limit to the end of the work, in ms. */
   lateCpuMs: number;
 }
 

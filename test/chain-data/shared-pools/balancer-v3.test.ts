@@ -65,8 +65,8 @@ describe("the balances of pools in the real Vault of Balancer V3", () => {
   const inVault = (held: Held) => held.map((parts) => parts.reduce((sum, part) => sum + BigInt(part), 0n));
 
   /**
-   * Compares the balances after each block with the recording. Returns the number of different balances of
-   * all pools.
+   * Expects the balances after each block to equal the recorded ones. Returns the number of distinct balances
+   * over all pools.
    */
   async function expectSame(): Promise<number> {
     const seen = new Set<string>();

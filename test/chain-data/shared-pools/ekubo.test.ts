@@ -62,8 +62,8 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
   const heldAfter = (block: number) => recording.state.find((one) => one.block === block)?.held ?? {};
 
   /**
-   * Compares the balances after each block with the recording. Returns the number of different balances of
-   * all pools.
+   * Expects the balances after each block to equal the recorded ones. Returns the number of distinct balances
+   * over all pools.
    */
   async function expectSame(): Promise<number> {
     const seen = new Set<string>();

@@ -33,7 +33,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 
 /**
  * Expects no accessibility findings in light and dark mode. The page is loaded only once, because an open
- * page follows the system's theme. Only colours depend on it.
+ * page follows the system's theme. Only colours depend on the theme.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const [colorScheme, rules] of [

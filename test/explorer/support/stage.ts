@@ -25,8 +25,8 @@ export const CHROMIUM_FLAGS = [
 const DAYS = "1.5";
 
 /**
- * Blocks are rare, because each one makes every open page send its requests again, and the indexer work. Only
- * a few tests wait for blocks.
+ * Blocks are rare, because each one causes every open page to send its requests again, and the indexer to
+ * work. Only a few tests wait for blocks.
  */
 const BLOCK_SECONDS = "5";
 

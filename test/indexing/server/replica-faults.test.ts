@@ -13,7 +13,7 @@ import { indexDuring } from "./support/index-during.ts";
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 2;
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Repeats all failures, in another order each time. */
+/** Number of rounds. Each round has all failures, in a different order. */
 const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
 /** Time limit for a round. */
 const ROUND_MS = 300_000;

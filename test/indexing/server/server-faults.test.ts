@@ -13,7 +13,7 @@ const BLOCKS_BEFORE = 4;
 const SQL = "SELECT COUNT(*) AS n FROM eth_blocks";
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
-/** Repeats all failures, in another order each time. */
+/** Number of rounds. Each round has all failures, in a different order. */
 const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
 /** Time limit for a round. */
 const ROUND_MS = 300_000;

@@ -21,7 +21,10 @@ import { startReceiver, type TestReceiver } from "../../webhooks/support/receive
 const { first, last } = bundleCounts(MAINNET);
 const { name: _, ...DEFINITION } = ethereum;
 
-/** The same blocks under another name, from the second one on, so that the two chains have different rows. */
+/**
+ * Name of a second chain. It has the same blocks, but only from the second one on, so the two chains have
+ * different rows.
+ */
 const OTHER = "other";
 
 const BLOCKS = (chain: string) => `SELECT COUNT(*) AS n, MIN(block_number) AS first FROM ${chain}_blocks`;

@@ -98,7 +98,7 @@ export function candlesOf({
 }
 
 /**
- * Computes the prices of a candle with trades. It opens at the previous close or, without one, at its first
+ * Returns the prices of a candle with trades. It opens at the previous close or, without one, at its first
  * price.
  */
 function traded(prices: number[], opening: number | null) {

@@ -7,7 +7,7 @@ import { table } from "../../../src/schema/table.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
 
-/** For a long run: `PRINTED_DOUBLES=3000000 npx vitest run test/serving/records/printed-values.test.ts`. */
+/** Number of doubles. For a longer run: PRINTED_DOUBLES=3000000. */
 const COUNT = Number(process.env.PRINTED_DOUBLES ?? 40_000);
 
 let engine: Engine;
@@ -66,7 +66,10 @@ describe("a text in JSON", () => {
     }),
   );
 
-  /** Two-byte characters next to others, then surrogate pairs and halves of pairs. */
+  /**
+   * Characters of one to three bytes in UTF-8, most of them before a letter, and surrogates with and without
+   * their other half.
+   */
   const texts = [
     ...Array.from({ length: 0x300 }, (_, i) => String.fromCharCode(i, 0x41)),
     ...Array.from({ length: 0x100 }, (_, i) => String.fromCharCode(0x2000 + i)),

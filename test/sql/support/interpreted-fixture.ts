@@ -35,7 +35,10 @@ function countDifference(rows: readonly AnswerRow[], { ties, offset, limit }: In
   return rows.length === count ? null : `${rows.length} rows instead of ${count}`;
 }
 
-/** Compares the rows. If rows are equal for ORDER BY, LIMIT may keep any of them. */
+/**
+ * Returns the first row that differs from the interpreter's, as text; null if there is none. If rows are
+ * equal for ORDER BY, LIMIT may keep any of them.
+ */
 function rowDifference(
   rows: readonly AnswerRow[],
   { ties, offset, distances }: Interpretation,

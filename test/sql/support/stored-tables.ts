@@ -12,8 +12,8 @@ const ROWS_PER_BLOCK = 2;
 /** Number of blocks that one insert writes, which makes a part of a table. */
 const BLOCKS_PER_PART = 3;
 /**
- * A part covers two days, so some parts begin in a week and end on its Sunday. One ends on 31 December, which is a
- * Sunday.
+ * Time of the first block. A part covers about two days, so some parts end on a Sunday, the last day of a
+ * week. One part ends on 31 December, which is also a Sunday.
  */
 const START = Date.UTC(2023, 11, 10) / 1000;
 const BLOCK_SECONDS = 71_987;

@@ -113,7 +113,7 @@ export class AmmMarket {
 
   /**
    * Advances to the next block with honest trades. `act` trades in each block up to that one, before the
-   * honest traders. Returns how often it did.
+   * honest traders. Returns how often `act` was called.
    */
   stepBetween(act: () => void): number {
     const { block, timestamp } = this;

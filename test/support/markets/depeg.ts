@@ -23,7 +23,10 @@ const NOISE_OF_FEE = 1 / 3;
 
 interface Place {
   pool: RealWidePool;
-  /** Returns the price of the token in USD, if the quote coin had the same value as before the depeg. */
+  /**
+   * Returns the price that the token would have in USD if the quote coin still had its value from before the
+   * depeg.
+   */
   worth: (of: Worth) => number;
   price: number;
   fee: number;

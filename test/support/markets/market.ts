@@ -235,7 +235,7 @@ function hasSamePrice({ priceTick1: price }: PastTrade, before: PastTrade | unde
   return before !== undefined && Math.abs((price ?? 0) / (before.priceTick1 ?? 0) - 1) <= 1e-12;
 }
 
-/** Keeps the first trade of each sender in each block. */
+/** Returns the first trade of each sender in each block. */
 function firstOfSenders(trades: readonly PastTrade[]): PastTrade[] {
   const keyOf = ({ blockNumber, trader }: PastTrade) => `${blockNumber} ${trader}`;
   const keys = trades.map(keyOf);

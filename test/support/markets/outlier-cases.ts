@@ -117,11 +117,11 @@ const wash: Attack = (market, factor) => {
 
 /** Number of trades of `patience` at the same distance: nearly all of the newest 41 votes in a quiet market. */
 const PATIENT_TRADES = 37;
-/** The distance of the first ones: any price this close to the level is accepted. */
+/** Distance of the first of these trades: any price this close to the level is accepted. */
 const PATIENT_START = 0.014;
 /** Factor by which the distance grows. It is less than what the tolerance adds to the scatter of prices. */
 const PATIENT_GROWTH = 1.5;
-/** Value of such a trade, as a share of the median trade. */
+/** Value of each of these trades, as a share of the median trade. */
 const PATIENT_SHARE = 0.05;
 
 /**

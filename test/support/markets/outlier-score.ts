@@ -62,13 +62,16 @@ export interface Score {
   recall: number;
   /** Distance between the robust price in force after each trade and the truth. */
   price: Spread;
-  /** Largest distance between a candle's four prices and the prices of the true path. */
+  /**
+   * Largest distance of each one-minute candle's four prices from the prices of the true path. `hours` has
+   * the same for candles of an hour.
+   */
   minutes: Spread;
   hours: Spread;
   /**
    * Largest distance between a candle price and the nearest honest value. Honest values are the corresponding
-   * price of the candle's honest trades, the corresponding price of the true path, and the previous close of
-   * honest trades.
+   * price of the candle's accepted honest trades, the corresponding price of the true path, and the previous
+   * close of accepted honest trades.
    */
   moved: number;
   /** Longest run of rejected honest trades. */
@@ -169,7 +172,8 @@ interface Candle {
   error: number;
   /**
    * Largest distance between one of its four prices and the nearest honest value: the corresponding price of
-   * the true path, the corresponding price of the honest trades, or the last honest price before the candle.
+   * the true path, the corresponding price of the accepted honest trades, or the last accepted honest price
+   * before the candle.
    */
   moved: number;
 }

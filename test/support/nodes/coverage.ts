@@ -47,7 +47,10 @@ const KINDS: Record<string, string> = {
   "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062": "trident",
 };
 
-/** Counts how many of the swap-like events in a bundle's blocks become trades, by kind of event. */
+/**
+ * Returns the swap-like events in a bundle's blocks by kind: their number and value, and how much of both
+ * becomes trades.
+ */
 export async function coverageOf(name: string, chain: Chain): Promise<Map<string, Coverage>> {
   const bundle = bundlePath(name);
   const coverage = new Map<string, Coverage>();
@@ -126,7 +129,7 @@ function poolKinds(counts: SwapCounts): [kind: string, [events: number, usd: num
     .sort(([a], [b]) => Number(UNLISTED.test(a)) - Number(UNLISTED.test(b)));
 }
 
-/** Counts the swap events that become trades, by kind. */
+/** Returns the number of swap events that become trades, by kind. */
 async function tradedEvents(block: Block, chain: Chain, bundle: string): Promise<Map<string, number>> {
   const pools = await poolsOf([block], chain, recordedCalls(bundle));
   const [decoded] = decodeBlocks([block], pools, chain);

@@ -12,7 +12,7 @@ import { packageFolder } from "../../../src/lib/package-folder.ts";
 export const ROOT = packageFolder();
 /** The `quarry` command of the repository. */
 export const BIN = join(ROOT, "bin/quarry.cjs");
-/** Script that runs the TypeScript file of the repository that is its first argument. */
+/** Script that runs a TypeScript file of the repository. The file is the script's first argument. */
 export const START_SOURCE = join(ROOT, "test/support/processes/start-source.mjs");
 
 export interface Finished {

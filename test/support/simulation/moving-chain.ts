@@ -55,7 +55,7 @@ export class MovingChain {
     return refOf(this.#blocks.at(-1));
   }
 
-  /** The newest block that is never rolled back. */
+  /** Number of the newest block that is never rolled back. */
   get final(): number {
     return Math.max(0, this.#highest - this.#probabilities.finalityBlocks);
   }

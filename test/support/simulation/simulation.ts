@@ -251,7 +251,7 @@ export async function indexSteadily(engine: Engine, run: SteadyRun): Promise<voi
   }
 }
 
-/** Reads every table, and the responses from derived tables. */
+/** Returns the checksums of all tables, the all-time prices, and the price summaries that are wrong. */
 async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const commit = await chainCommits(engine, chain).committed();
   const facts = fakeChainFacts(chain, { kind: "tag" });

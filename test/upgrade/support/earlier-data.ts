@@ -73,7 +73,7 @@ export const proofsOf = (engine: Engine) =>
 
 export const UNRECORDED = { proof: "unrecorded", origin: "unrecorded" };
 
-/** The proofs of all blocks of `BLOCKS` after indexing of the earlier data has continued. */
+/** The proofs of all blocks of `BLOCKS` after this version has continued to index the earlier data. */
 export const PROOFS_INDEXED_ON = [
   { number: 17686110, ...UNRECORDED },
   { number: 17686111, ...UNRECORDED },

@@ -70,7 +70,7 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end("no");
 
-/** Never responds to a request. */
+/** Leaves a request without a response. */
 export const silence: Answer = () => {};
 
 /** Verifies a signature according to docs/webhooks.md, without the service's code. */

@@ -144,7 +144,7 @@ export class WebhookMarket {
     return this.receiver.requests;
   }
 
-  /** Resolves when a webhook's position is stored. */
+  /** Resolves when the stored position of a webhook is this block. */
   async storedAt(id: string, block: number): Promise<void> {
     await until(async () => Number((await this.records.stateOf(id)).position?.split(":")[1]) === block);
   }

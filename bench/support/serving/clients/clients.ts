@@ -41,7 +41,7 @@ export interface ClientFigures {
   /** Number of responses with a status other than 200, and the last of these responses. */
   refused: number;
   refusal: string | null;
-  /** Number of these responses by status. */
+  /** Number of responses with a status other than 200, by status. */
   refusals: Record<string, number>;
 }
 

@@ -55,7 +55,7 @@ export function candleTime({ timestamp_open }: Candle): string {
   return `${formatTime(timestamp_open).slice(0, 16)} UTC`;
 }
 
-/** Describes a candle in words, for screen readers. */
+/** Returns a description of a candle in words, for screen readers. */
 export function candleText(candle: Candle): string {
   const { price_open, price_high, price_low, price_close, volume } = candle;
   const prices = [

@@ -19,7 +19,9 @@ export function marksOf(outliers: readonly Outlier[], length: number): PriceMark
   }));
 }
 
-/** Describes how many outliers the visible range contains, and whether all of them are marked. */
+/**
+ * Returns a text that says how many outliers the visible range contains, and whether all of them are marked.
+ */
 export function outliersText(outliers: Outliers | undefined): string {
   if (outliers === undefined) return "Loading outliers…";
   const { shown, count } = outliers;

@@ -9,8 +9,8 @@ interface ChainProgress {
 }
 
 /**
- * Explains why a block is missing. The page refetches with every new block, so it shows the block once it is
- * indexed.
+ * Returns the reason why a block is missing. The page refetches with every new block, so it shows the block
+ * once it is indexed.
  */
 export function missingBlockReason(
   { first_block, indexed_block, head_block, rollbacks }: ChainProgress,

@@ -10,7 +10,7 @@ import { Age, Usd } from "../../ui/values/figures.tsx";
 import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./market-strip.module.css";
 
-/** Explains which swaps count twice in a chain's figures. */
+/** Tooltip that explains which swaps count twice in a chain's figures. */
 export const DOUBLE_COUNT_HINT =
   "A swap without a cash token, or between two cash tokens, counts as a trade of each token.";
 

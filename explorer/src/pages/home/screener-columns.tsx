@@ -83,7 +83,7 @@ function sortedColumn({ value, ...column }: SortedColumn, window: ScreenWindow):
   return { ...column, title: titleIn(column.title, window), align: "right", sort: value };
 }
 
-/** Returns the heading of a column. The heading of the price change is its window of time. */
+/** Returns the title of a column. The title of the price change is its window of time. */
 function titleIn(title: string, window: ScreenWindow): string {
   return title === SORTED.price_change_pct.title ? window.replace(/\D+/, " $&") : title;
 }
@@ -100,13 +100,13 @@ function sparkColumn(until: number, points: ColumnsOptions["points"]): Column<Sc
   };
 }
 
-/** Converts the order of a list to the order that the table shows. */
+/** Converts the sort order of a list to the sort order that the table shows. */
 export function orderOf({ sortby, order, window }: HomeChoices): SortOrder {
   const title = titleIn(SORTED[sortby].title, window);
   return { title, direction: order === "desc" ? "descending" : "ascending" };
 }
 
-/** Returns the order of the list that a column heading selects. */
+/** Converts the sort order of the table to the sort order of the list. */
 export function sortOf({ title, direction }: SortOrder): Pick<HomeChoices, "sortby" | "order"> {
   const entries = Object.entries(SORTED) as [ScreenSort, SortedColumn][];
   const [sortby] = entries.find(([, column]) => column.title === title) ?? ["price_change_pct"];

@@ -15,7 +15,9 @@ import { HiddenRows, ScreenerControls } from "./screener-controls.tsx";
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
 
-/** Lists tokens or pools by trades, price change, liquidity or age, updated with each block. */
+/**
+ * Lists tokens or pools by volume, trades, traders, price change, liquidity or age, updated with each block.
+ */
 export function Screener({ chain, until }: { chain: string | null; until: number | undefined }) {
   const [choices, setChoices] = useHomeChoices();
   const [showsSpam, setShowsSpam] = useState(false);
@@ -79,7 +81,7 @@ function titleOf({ kind, sortby }: HomeChoices): string {
   return `${SORT_TITLES[sortby] ?? "Traded"} ${noun}`;
 }
 
-/** Counts the spam rows, whether hidden or shown on request. */
+/** Returns the number of spam rows, whether hidden or shown on request. */
 function spamCount(screen: Screen | undefined): number {
   if (screen === undefined) return 0;
   return screen.hiddenSpam + screen.rows.filter(({ isSpam }) => isSpam).length;

@@ -33,7 +33,10 @@ export function Attention({ status, operations, isCurrent }: AttentionProps) {
   );
 }
 
-/** Screen readers announce this text when it changes; the figures in the list change every two seconds. */
+/**
+ * Returns the heading of the list. Screen readers announce it when it changes. It contains no figures of the
+ * list, because these change every two seconds.
+ */
 function summaryOf(count: number): string {
   if (count === 0) return "Nothing needs attention.";
   return count === 1 ? "One thing needs attention:" : `${count} things need attention:`;

@@ -20,7 +20,7 @@ interface TradedTransactionProps {
   hash: string;
 }
 
-/** Shows the trades of a transaction that the index does not store. */
+/** Shows a transaction of which the index stores only the trades. */
 export function TradedTransaction({ chain, hash }: TradedTransactionProps) {
   const traded = useQuery(tradedAtQuery(chain, hash));
   return (

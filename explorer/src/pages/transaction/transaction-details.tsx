@@ -92,8 +92,8 @@ function Money({ chain, transaction }: { chain: string; transaction: Transaction
 }
 
 /**
- * Converts the value to US dollars. The price follows from the fee, which is reported in both currencies.
- * Without a fee, the value is unknown.
+ * Returns the transaction's value in US dollars; null if unknown. The price of the coin follows from the fee,
+ * which is reported in both currencies. Without a fee, the value is unknown.
  */
 function valueUsd(transaction: Transaction): number | null {
   const { value_eth, transaction_fee_eth, transaction_fee_usd } = transaction;

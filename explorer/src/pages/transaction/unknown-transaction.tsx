@@ -3,7 +3,10 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { missingTransactionText } from "./missing-transaction.ts";
 
-/** The page refetches with every new block, so it shows the transaction once it is indexed. */
+/**
+ * Says why a transaction was not found. The page refetches with every new block, so it shows the transaction
+ * once it is indexed.
+ */
 export function UnknownTransaction({ chain, hash }: { chain: string; hash: string }) {
   const status = useChainStatus(chain);
   return (

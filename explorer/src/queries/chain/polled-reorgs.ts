@@ -40,7 +40,8 @@ export class PolledReorgs {
 const CHAINS = new Map<string, PolledReorgs>();
 
 /**
- * Checks the polled status of chains for reorgs, except for chains whose rollbacks or streams report them.
+ * Counts the reorgs that the polled status of chains shows, except for chains whose rollbacks or streams
+ * report them.
  */
 export async function notePolledReorgs(chains: readonly ChainStatus[]): Promise<void> {
   await Promise.all(chains.filter(isSilent).map(noteTip));

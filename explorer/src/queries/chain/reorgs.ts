@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 /** Counts, for each chain, how often blocks that the page has shown may have changed. */
 export class Reorgs {
   readonly #counts = new Map<string, number>();
-  /** Chains whose stream has begun, and was not reset since. */
+  /** Chains whose stream has begun and has not been reset since. */
   readonly #begun = new Set<string>();
   readonly #listeners = new Set<() => void>();
 
@@ -11,9 +11,9 @@ export class Reorgs {
     return this.#counts.get(chain) ?? 0;
   }
 
-  /** Notes a frame of a stream. */
+  /** Reads a frame of a stream. Counts a reorg if blocks that the page has shown may have changed. */
   note(chain: string, event: string): void {
-    // Between two snapshots, the page has missed frames, and possibly a rollback.
+    // If there is a second snapshot, the page has missed frames, and possibly a rollback.
     const isRepeated = event === "snapshot" && this.#begun.has(chain);
     if (event === "snapshot") this.#begun.add(chain);
     // The snapshot that follows a reset does not count again.

@@ -39,7 +39,7 @@ export function hasTradesOnly(stored: StoredRows): boolean {
   return !isKept(stored, "transactions") || prunedUntil(stored) !== null;
 }
 
-/** Explains why the index has no rows of a table in an indexed block; null if it has them. */
+/** Returns the reason why the index has no rows of a table in an indexed block; null if it has them. */
 export function missingRowsReason(stored: StoredRows, table: RawTable, block: number): string | null {
   if (!isKept(stored, table)) return notKeptText(stored, table);
   const first = prunedUntil(stored);

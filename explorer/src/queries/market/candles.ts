@@ -27,8 +27,8 @@ export function candlesRequest(options: CandleOptions) {
 /** Number of candles loaded at once when the user scrolls back in time. */
 export const CANDLES_PER_PAGE = 300;
 /**
- * Maximum number of new candles in a response, which is the API's limit. Once there are half as many, a chart
- * reloads all its candles.
+ * Maximum number of new candles in a response, which is the API's limit. Once there are half as many new
+ * candles, a chart reloads all its candles.
  */
 export const MAX_NEW_CANDLES = 2500;
 

@@ -4,7 +4,7 @@ import { HISTORY_POINTS, historyPeriod } from "./history-period.ts";
 const DAY = 86_400;
 const NOW = 1_700_000_123;
 
-/** Computes how many points the service returns. */
+/** Returns the number of points that the service returns for a period. */
 function pointsOf({ interval, from_timestamp, until_timestamp }: ReturnType<typeof historyPeriod>): number {
   const step = Number.parseInt(interval, 10) * 60;
   return Math.floor(until_timestamp / step) - Math.ceil(from_timestamp / step) + 1;

@@ -19,8 +19,8 @@ export interface HistoryPeriod {
 }
 
 /**
- * Returns the period of a range. It stays the same until an interval has passed, so it is requested only
- * once.
+ * Returns the period of a range. It stays the same until an interval has passed, so its points are not
+ * requested again until then.
  */
 export function historyPeriod(range: HistoryRange, now: number, createdAt: number | null): HistoryPeriod {
   const age = now - (createdAt ?? 0);

@@ -7,7 +7,7 @@ import { sqlText, table } from "../service/sql.ts";
 /** Number of days (UTC) that are checked for wash trades, including the day of the newest block. */
 export const WASH_DAYS = 7;
 
-/** Returns the start of the first of these days. Times are in unix seconds. */
+/** Returns the start of the first of the `WASH_DAYS` days. Times are in unix seconds. */
 export function washStart(newestBlock: number): number {
   return newestBlock - (newestBlock % DAY_SECONDS) - (WASH_DAYS - 1) * DAY_SECONDS;
 }

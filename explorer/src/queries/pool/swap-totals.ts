@@ -14,8 +14,9 @@ export interface SwapTotals {
 }
 
 /**
- * Computes the swaps of a pool from its trades by pair. If neither token of a pair is cash, a swap has a
- * trade of each token. The swap must count once, so only the direction with the higher value counts.
+ * Returns the volume and the number of a pool's swaps, computed from its trades by pair. If neither token of
+ * a pair is cash, a swap has a trade of each token. The swap must count once, so only the direction with the
+ * higher value counts.
  */
 export function swapTotals(pairs: readonly PairTrades[]): SwapTotals {
   const counted = new Map<string, PairTrades>();
@@ -37,7 +38,7 @@ export interface SwapSides {
   sells: number;
 }
 
-/** Counts the buys and sells of a token in a pool of two tokens. */
+/** Returns the numbers of buys and sells of a token in a pool of two tokens. */
 export function swapSides(pairs: readonly (PairTrades & { buys: number })[], token: string): SwapSides {
   const bought = pairs.filter(({ token_address }) => token_address === token);
   const buys = bought.reduce((sum, pair) => sum + pair.buys, 0);

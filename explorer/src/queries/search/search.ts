@@ -38,8 +38,8 @@ async function find(term: SearchTerm, scope: SearchScope): Promise<SearchResult[
 }
 
 /**
- * Finds tokens and pools by name. Two words may be a pair of tokens or a single name, so tokens with that
- * name come first.
+ * Finds tokens and pools by name. Two words may be a pair of tokens or the name of one token, so tokens with
+ * that name come first.
  */
 async function findText(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const { pools, tokens } = await findNamed(text, parsePair(text) === null ? "token" : "all", scope);

@@ -52,7 +52,7 @@ interface PoolsOptions {
   signal: AbortSignal;
 }
 
-/** Reads a token's pools with their TVL and 24-hour volume at a time. */
+/** Reads a token's pools with their TVL and 24-hour volume as of a time. */
 export function tokenPoolsQuery(chain: string, token: string, until: number) {
   return queryOptions({
     queryKey: ["token pools", chain, token, until],

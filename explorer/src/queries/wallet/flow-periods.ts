@@ -24,7 +24,7 @@ export function flowPeriod(first: number, last: number) {
   return PERIODS.find(({ seconds }) => (last - first) / seconds < MAX_BARS) ?? PERIODS[4];
 }
 
-/** Adds the periods without trades, which have no row. */
+/** Returns the flows of all periods, including the periods without trades, which have no row. */
 export function fillPeriods(flows: readonly Flow[], step: number): Flow[] {
   const begin = flows[0]?.time ?? 0;
   const count = flows.length === 0 ? 0 : ((flows.at(-1)?.time ?? begin) - begin) / step + 1;

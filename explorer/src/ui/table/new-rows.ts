@@ -6,8 +6,8 @@ interface ChainRecord {
 }
 
 /**
- * Returns a function that checks whether a row arrived after the list was first shown. Starts over if the
- * list changes.
+ * Returns a function that returns true for a row that arrived after the list was first shown. Starts over if
+ * the list changes.
  */
 export function useNewRows<Row extends ChainRecord>(
   rows: readonly Row[] | undefined,

@@ -21,7 +21,7 @@ interface TradePagesProps<Row> {
   older: (before: TradeCursor) => TradesQuery<Row>;
   /** Height of a page in pixels. */
   height: number;
-  /** Renders a page of trades; `isNew` is true for trades that arrived while it is shown. */
+  /** Renders a page of trades; `isNew` is true for trades that arrived while the page is shown. */
   children: (trades: readonly Row[], isNew: (trade: Row) => boolean) => ReactNode;
 }
 

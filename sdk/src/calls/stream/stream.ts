@@ -44,7 +44,7 @@ const LONGEST_REQUESTED_MS = 60 * 60_000;
 
 /**
  * Yields frames of a chain, and connects again whenever a connection ends. Ends when the caller leaves the
- * loop, the signal aborts, or the service rejects the request.
+ * loop. Throws if the signal aborts or the service rejects the request.
  */
 export async function* stream<const S extends StreamSubscription>(
   connection: Connection,

@@ -141,7 +141,7 @@ export interface StreamCandle extends Candle {
 
 type RecordOf<T extends TopRecordsTable> = TopRecords<T>["groups"][string][number];
 
-/** The values of a subscription in the frames. */
+/** Type of a subscription's values in the frames. */
 type ValueOf<S extends StreamSubscription> = S extends { type: "transfers" }
   ? S extends { standard: "erc721" }
     ? RecordOf<"erc721">

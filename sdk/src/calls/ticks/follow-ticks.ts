@@ -16,8 +16,8 @@ export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_
 
 export interface FollowOptions extends CallOptions {
   /**
-   * Start with the first tick above this block, e.g. the `asOf` of a tick stream or an event. Default: start
-   * with the next block.
+   * Start with the first tick in a block above this one, e.g. above the `asOf` of a tick stream or an event.
+   * Default: start with the next block.
    */
   after?: AsOf | undefined;
 }

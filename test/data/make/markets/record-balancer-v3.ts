@@ -145,7 +145,7 @@ class BalancerMarket {
     await this.#run("swap", pool, isExactOut, sold.address, other.address, given, limit);
   }
 
-  /** Adds all tokens in proportion, some of them, one of them, or a gift. */
+  /** Adds all tokens in proportion, some of the tokens, one token, or a gift to the pool. */
   async #join({ pool, tokens }: Pool, kind: number): Promise<void> {
     const chosen = this.#random.below(tokens.length);
     const only = (amount: bigint) => tokens.map((_, i) => (i === chosen ? amount : 0n));
@@ -161,7 +161,7 @@ class BalancerMarket {
     await this.#run("join", pool, amounts, shares, kind);
   }
 
-  /** Removes all tokens in proportion, or one of them for a number of shares, or an amount of it. */
+  /** Removes all tokens in proportion, one token for a number of shares, or an amount of one token. */
   async #exit({ pool, tokens }: Pool, kind: number): Promise<void> {
     const chosen = this.#random.below(tokens.length);
     const nine = amountsOf(tokens, 9n, this.#odd())[chosen] ?? 0n;
@@ -198,7 +198,7 @@ class BalancerMarket {
     return this.#recorder.transact(this.#controller, encode(CONTROLLER, "collectAggregateFees", pool));
   }
 
-  /** In recovery mode, no fees are charged on swaps or yield. */
+  /** Uses the first pool in recovery mode, in which no fees are charged on swaps or yield. */
   async #recover(): Promise<void> {
     const [one] = this.#pools;
     if (one === undefined) return;

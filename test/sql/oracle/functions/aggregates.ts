@@ -29,7 +29,7 @@ function rowsOf(
   return (group) => group.map((row) => parts.map((part) => part.value({ row, group: [] })));
 }
 
-/** Computes an aggregate of the values that are not null. Returns null if there are none. */
+/** Compiles an aggregate of the values that are not null. It is null if there are none. */
 function ofValues(of: Compiled, result: Compiled["type"], compute: (values: Present[]) => Value): Compiled {
   const valuesOf = rowsOf([of]);
   return {

@@ -3,7 +3,7 @@ import { synonyms } from "../synonyms.ts";
 import { type Compiled, compareValues } from "../values/types.ts";
 import { argument, at, type BuildFunction } from "./arguments.ts";
 
-/** Returns the lowest or highest value that is not null. */
+/** Builds the function that returns the lowest or the highest value that is not null. */
 const extreme =
   (sign: number): BuildFunction =>
   (list) =>

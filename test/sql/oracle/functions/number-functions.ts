@@ -59,11 +59,11 @@ const rounding =
     );
   };
 
-/** Returns null if a result exceeds the 256 bits of an amount. */
+/** Returns the rounded value, or null if rounding up an amount makes it exceed its 256 bits. */
 const withinAmount = ({ kind }: Type, value: bigint, rounded: bigint): Value =>
   kind === "amount" && rounded > value && rounded >= 2n ** 256n ? null : rounded;
 
-/** Returns the largest multiple of a step that is not above a number. The step is a constant. */
+/** Compiles a bucket: the largest multiple of a step that is not above a number. The step is a constant. */
 export function numberBucket(list: readonly Compiled[]): Compiled {
   const number = numberAt(list, 0);
   const step = literalText(list, 1);
@@ -73,7 +73,9 @@ export function numberBucket(list: readonly Compiled[]): Compiled {
   return derived(DOUBLE, [toDouble(number)], (value) => toBucket(Number(value)));
 }
 
-/** Returns the exact type if it has room for the bucket and the next one. */
+/**
+ * Returns the exact type of a bucket, or undefined if the type has no room for the bucket and the next one.
+ */
 function bucketType({ kind, bits }: Type, step: string): Type | undefined {
   if (!/^\d+$/.test(step)) return undefined;
   if (kind !== "whole") return kind === "amount" ? AMOUNT : undefined;

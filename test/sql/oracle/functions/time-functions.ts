@@ -56,7 +56,7 @@ function datePart(list: readonly Compiled[]): Compiled {
   return partFunction(part)(list.slice(1), 0);
 }
 
-/** Formats a part of a time in English. */
+/** Returns a function that formats a part of a time in English. */
 function inEnglish(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const format = new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
   return (date) => format.format(date);
@@ -93,7 +93,7 @@ function dateFormat(list: readonly Compiled[]): Compiled {
 
 const halfDayHour = (date: Date) => date.getUTCHours() % 12 || 12;
 
-/** Runs of letters in DATETIME_FORMAT patterns. */
+/** For each run of letters in a DATETIME_FORMAT pattern, the function that formats a time for it. */
 const RUNS: Record<string, (date: Date) => string> = {
   yyyy: (date) => String(date.getUTCFullYear()),
   yy: (date) => twoDigits(date.getUTCFullYear() % 100),

@@ -31,7 +31,10 @@ const ofSeconds = (seconds: number): Unit => {
   };
 };
 
-/** 1970 began on a Thursday. The Monday before is out of range. */
+/**
+ * Weeks begin on Monday. Only the first one begins on Thursday, 1 January 1970, because the Monday before it
+ * is out of range.
+ */
 const WEEK: Unit = {
   ...ofSeconds(604_800),
   number: (date) => Math.floor((dayOf(date) + 3) / 7),

@@ -83,7 +83,10 @@ function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   return Math.max(bits, a.bits, b.bits) > MOST_BITS ? undefined : wholeOf(bits);
 }
 
-/** Moves a time by an interval. */
+/**
+ * Compiles the addition of an interval to a time, or its subtraction. Returns undefined for any other
+ * operation.
+ */
 function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | undefined {
   const [interval, time] = right.type.kind === "interval" ? [right, left] : [left, right];
   if (interval.literal?.kind !== "interval" || (operator !== "+" && operator !== "-")) return undefined;

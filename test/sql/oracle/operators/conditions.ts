@@ -46,7 +46,7 @@ export function not(of: Compiled): Compiled {
   return derived(CONDITION, [read(of, "condition")], (value) => value !== true);
 }
 
-/** Returns false if a term is false, null if none is false but one is null, and true otherwise. */
+/** Compiles an AND: false if a term is false, null if none is false but one is null, and true otherwise. */
 export function and(parts: readonly Compiled[]): Compiled {
   return decide(parts, false);
 }
@@ -67,7 +67,7 @@ function decide(parts: readonly Compiled[], decisive: boolean): Compiled {
   };
 }
 
-/** Returns whether a text, or the `0x…` text of bytes, matches a pattern. */
+/** Compiles the comparison of a text, or of the `0x…` text of bytes, with a pattern. */
 export function fits(of: Compiled, pattern: (isBytes: boolean) => RegExp): Compiled {
   const expression = pattern(of.type.kind === "bytes");
   return derived(CONDITION, [read(of, "text")], (value) => expression.test(String(value)));
@@ -78,7 +78,7 @@ export interface Choice {
   value: Compiled;
 }
 
-/** Returns the value for the first condition that is true, or `otherwise` if none is. */
+/** Compiles a choice: the value for the first condition that is true, or `otherwise` if none is. */
 export function choose(choices: readonly Choice[], otherwise: Compiled): Compiled {
   const [type, parts] = alike([...choices.map(({ value }) => value), otherwise]);
   return {
@@ -98,7 +98,7 @@ export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
   return [{ kind, bits }, readParts];
 }
 
-/** Picks one of the values in a list that are not null. */
+/** Compiles an expression that picks one of the values in a list that are not null. */
 export function among(list: readonly Compiled[], pick: (values: NonNullable<Value>[]) => Value): Compiled {
   const [type, parts] = alike(list);
   return {

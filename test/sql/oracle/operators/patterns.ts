@@ -1,8 +1,8 @@
 const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
 
 /**
- * Converts a LIKE pattern. `%` matches any text, and `_` matches one character. A character after the escape
- * sign is literal.
+ * Converts a LIKE pattern to a regular expression. `%` matches any text, and `_` matches one character. A
+ * character after the escape sign is literal.
  */
 export function likePattern(pattern: string, escapeSign: string | undefined): RegExp {
   const characters = [...pattern];
@@ -17,7 +17,7 @@ export function likePattern(pattern: string, escapeSign: string | undefined): Re
 
 const CLASSES = new Set([..."dwsDWStnr"]);
 
-/** Converts a regular expression of the dialect, which must match the whole text. */
+/** Converts a regular expression of the dialect to JavaScript's. It must match the whole text. */
 export function wholePattern(pattern: string, flags: string): RegExp {
   const characters = [...pattern];
   let [source, inSet] = ["", false];

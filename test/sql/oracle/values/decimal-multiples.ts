@@ -33,8 +33,8 @@ export function halfAway(x: number, places: number): number {
 }
 
 /**
- * Rounds the same way on both sides of 0. Leaves a double unchanged if it is too large to have this many
- * places.
+ * Returns a function that rounds a double in the same way on both sides of 0. It leaves a double unchanged if
+ * the double is too large to have this many places.
  */
 export const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
   const scale = 10 ** Math.abs(places);

@@ -92,7 +92,7 @@ export const finite = (x: number): number | null => (Number.isFinite(x) ? x + 0 
 
 export const constant = (type: Type, value: Value): Compiled => ({ type, value: () => value });
 
-/** Computes a value from others. It is null if one of them is null. */
+/** Compiles a value that is computed from other values. It is null if one of them is null. */
 export function derived(
   type: Type,
   parts: readonly Compiled[],
@@ -108,7 +108,7 @@ export function derived(
   };
 }
 
-/** Orders texts and bytes by their bytes, which is the order of code points. */
+/** Compares two values. Texts and bytes are compared by their bytes, which gives the order of code points. */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (a === b) return 0;

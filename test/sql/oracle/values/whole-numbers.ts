@@ -6,7 +6,7 @@ export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(va
 
 export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Rounds to a power of ten above 1. Halves go away from zero. */
+/** Rounds a whole number to a multiple of a power of ten above 1. Halves go away from zero. */
 export function roundWhole(value: bigint, places: number): bigint {
   return atScale(value, places, (size, scale) => (size + scale / 2n) / scale);
 }

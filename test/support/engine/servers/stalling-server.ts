@@ -16,8 +16,8 @@ interface Stalled {
  */
 export class StallingServer extends ForwardingServer {
   /**
-   * False once a statement has stalled. Until it is set again, the proxy also responds with a timeout to
-   * requests to kill statements.
+   * False once a statement has stalled. Until the test sets it to true, the proxy also responds with a
+   * timeout to requests to kill statements.
    */
   isKillable = true;
   readonly #behind: string;

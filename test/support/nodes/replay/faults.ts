@@ -5,10 +5,7 @@ import type { RecordedLog, RecordedReceipt } from "./recorded-chain.ts";
 export const FAULT_KINDS = ["429", "500", "hang", "truncate", "null", "drop-log", "dup-log"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/**
- * A number for each of some kinds of fault: either the probability per request, or the number of faults so
- * far.
- */
+/** For some kinds of fault, a number: either the probability per request, or the number of faults so far. */
 export type Faults = Partial<Record<FaultKind, number>>;
 
 /** Decides which responses are faulty, from a seed. */

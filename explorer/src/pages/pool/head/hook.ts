@@ -23,7 +23,7 @@ export interface HookPermission {
 
 /**
  * The value stored for Ekubo extensions and Balancer V3 hooks, whose permissions are not stored. No hook of
- * another protocol has this flag alone, because it requires "after swap".
+ * another protocol has this flag alone, because the flag requires the permission "after swap".
  */
 const NOT_STORED = 0x04;
 
@@ -41,7 +41,7 @@ export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
 }
 
-/** Explains what it means for trades if a hook may change amounts. */
+/** Returns a text that explains what it means for trades if a hook may change amounts. */
 export function amountsText(protocol: string): string {
   const change = "This hook may change what swappers pay and receive.";
   if (protocol.startsWith("pancakeswap_infinity")) return `${change} The amounts of trades are unknown.`;

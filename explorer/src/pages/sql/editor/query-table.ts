@@ -20,7 +20,7 @@ function withoutLiterals(query: string): string {
   return query.replace(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (match) => " ".repeat(match.length));
 }
 
-/** Describes a column's type, unit and meaning in one line. */
+/** Returns a line with a column's type, unit and meaning. */
 export function columnDoc({ type, unit, nullable, doc }: SchemaColumn): string {
   return `${type}${unit === null ? "" : `, ${unit}`}${nullable ? ", or null" : ""}: ${doc}`;
 }

@@ -13,7 +13,7 @@ import type { QueryError } from "./query-error.ts";
 
 /** The editor's methods for other components. */
 export interface EditorHandle {
-  /** Inserts at the cursor, replaces the selection, and focuses the editor. */
+  /** Inserts a text at the cursor or in place of the selection, and focuses the editor. */
   insert(text: string): void;
   /** Selects a range of the text. */
   goTo(range: { from: number; to: number }): void;
@@ -25,7 +25,7 @@ interface SqlEditorProps {
   onRun: () => void;
   /** Undefined until loaded; until then there are no completions. */
   schema: SqlSchema | undefined;
-  /** The service's error in this text. */
+  /** The error that the service reported for this text. */
   queryError: QueryError | null;
   ref: Ref<EditorHandle>;
 }
