@@ -129,9 +129,10 @@ async function* jsonList(
   yield Buffer.from("]");
 }
 
-/** Returns the commit that all responses reflect; null if they reflect different blocks. */
+/** Returns the commit that all responses reflect; null if they reflect different ones. */
 function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
-  return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
+  const isShared = (asOf: AsOf) => asOf?.blockHash === first?.blockHash && asOf?.sequence === first?.sequence;
+  return others.every(isShared) ? first : null;
 }
 
 /**

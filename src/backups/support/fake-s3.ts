@@ -27,6 +27,8 @@ export interface FakeS3 {
   /** Called before each request. If it returns true, it responds to the request itself. */
   fault: Fault;
   conditions: Conditions;
+  /** Whether responses say when an object was written. */
+  hasTimes: boolean;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startFakeS3(): Promise<FakeS3> {
     requests: [],
     fault: () => false,
     conditions: "kept",
+    hasTimes: true,
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -172,7 +175,7 @@ function get(
   const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
   const headers = {
     etag: tagOf(found.body),
-    "last-modified": new Date(found.writtenMs).toUTCString(),
+    ...(store.hasTimes && { "last-modified": new Date(found.writtenMs).toUTCString() }),
     "content-length": found.body.length - from,
   };
   return response.writeHead(from === 0 ? 200 : 206, headers).end(found.body.subarray(from));

@@ -138,9 +138,7 @@ class BucketLock {
     const response = await this.#requests.send({ method: "GET", key: KEY, accepts: [NOT_FOUND] });
     const text = await response.text();
     if (response.status === NOT_FOUND) return null;
-    const times = ["date", "last-modified"].map((name) => Date.parse(response.headers.get(name) ?? ""));
-    const [nowMs = 0, writtenMs = 0] = times;
-    return { ...contentOf(text), ageMs: nowMs - writtenMs, tag: response.headers.get("etag") ?? "" };
+    return { ...contentOf(text), ageMs: ageOf(response.headers), tag: response.headers.get("etag") ?? "" };
   }
 
   async #write(condition: Condition): Promise<Written> {
@@ -161,6 +159,15 @@ class BucketLock {
   #inUse(lock: StoredLock | null): TargetInUse {
     return new TargetInUse(this.#requests.place, lock?.holder ?? "another process");
   }
+}
+
+/** Returns the age of a response's object. If the store does not give its times, the object counts as new. */
+function ageOf(headers: Headers): number {
+  const [nowMs = 0, writtenMs = 0] = ["date", "last-modified"].map((name) =>
+    Date.parse(headers.get(name) ?? ""),
+  );
+  const ageMs = nowMs - writtenMs;
+  return Number.isNaN(ageMs) ? 0 : ageMs;
 }
 
 /** Returns the headers with which a request fails if the lock changed after it was read. */

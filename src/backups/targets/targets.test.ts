@@ -278,6 +278,14 @@ describe("a bucket of backups", () => {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "busy" });
   });
 
+  it("is not taken over if the store does not say when it was written", async () => {
+    const lock = await bucket().lock(lost);
+    s3.hasTimes = false;
+    await expect(bucket().lock(lost)).rejects.toMatchObject({ code: "busy" });
+    s3.hasTimes = true;
+    await lock.release();
+  });
+
   it("is not taken over from a process that renews its lock at that moment", async () => {
     const clock = new ManualClock();
     const errors: Error[] = [];

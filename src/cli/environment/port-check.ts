@@ -18,7 +18,7 @@ async function takenPort(host: string, port: number, code: string): Promise<Chec
   if (code !== "EADDRINUSE") {
     return fail("port", `cannot listen on ${address} (${code})`, "Choose others with --host and --port.");
   }
-  if (await isQuarry(port)) return ok("port", `Quarry is running on ${address}`);
+  if (await isQuarry(host, port)) return ok("port", `Quarry is running on ${address}`);
   return fail(
     "port",
     `${address} is in use by another program`,
@@ -26,8 +26,12 @@ async function takenPort(host: string, port: number, code: string): Promise<Chec
   );
 }
 
-async function isQuarry(port: number): Promise<boolean> {
-  const url = `http://127.0.0.1:${port}/health`;
+/** Addresses that listen on all interfaces. */
+const ANY = new Set(["0.0.0.0", "::"]);
+
+async function isQuarry(host: string, port: number): Promise<boolean> {
+  const name = ANY.has(host) ? "127.0.0.1" : host;
+  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}/health`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
     return ((await response.json()) as { alive?: unknown }).alive === true;

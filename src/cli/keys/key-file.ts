@@ -72,7 +72,10 @@ export async function changeKeyFile(path: string, change: (keys: KeyRecord[]) =>
     throw systemCode(cause) === "EEXIST" ? new KeyFileInUse(draft) : new KeyFileNotWritten(path, cause);
   });
   try {
-    const before = await stat(path).catch(() => null);
+    const before = await stat(path).catch((cause) => {
+      if (systemCode(cause) === "ENOENT") return null;
+      throw new KeyFileNotWritten(path, cause);
+    });
     const keys = change(before === null ? [] : await readKeyFile(path));
     if (keys.length > MOST_KEYS) throw new TooManyKeys();
     await file.writeFile(`${JSON.stringify({ version: 1, keys }, null, 2)}\n`);

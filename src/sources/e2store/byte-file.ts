@@ -18,11 +18,13 @@ export class ByteFile {
 
   /** @throws UnreadableFile */
   static async open(path: string): Promise<ByteFile> {
+    let handle: FileHandle | null = null;
     try {
-      const handle = await open(path);
+      handle = await open(path);
       const { size } = await handle.stat();
       return new ByteFile(path, size, handle);
     } catch (error) {
+      await handle?.close();
       throw new UnreadableFile(path, error);
     }
   }
