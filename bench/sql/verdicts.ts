@@ -1,5 +1,5 @@
 /**
- * What does a verdict cost? Runs each query without and with `spam_reasons` or `wash_reason`, on generated
+ * What does a verdict cost? Runs each query with and without `spam_reasons` or `wash_reason`, on generated
  * trades with one transfer each, and on transfers of tokens without trades.
  *
  *   npm run bench -- verdicts --data FOLDER [--trades 2000000] [--untraded 1000000] [--seconds 5]

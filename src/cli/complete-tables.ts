@@ -43,7 +43,7 @@ async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<
 }
 
 /**
- * Checks that a read-only data directory needs no upgrade and no completion of an interrupted change. Also
+ * Checks that a read-only data directory needs no upgrade and has no interrupted change to complete. Also
  * stops background merges, because their writes would fail again and again.
  *
  * @throws MustBeWritable, EarlierTables

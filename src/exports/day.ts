@@ -25,8 +25,8 @@ export interface Day {
   /** Unix seconds. */
   lastTimestamp: number;
   /**
-   * Number of rows of each table: as many as the blocks state or, for pruned blocks, those of the excerpts
-   * that pruning left.
+   * Number of rows of each table: the sum of the counts in the blocks or, for pruned blocks, the number of
+   * rows that pruning left.
    */
   rows: Record<TableName, number>;
 }

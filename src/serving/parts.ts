@@ -17,7 +17,7 @@ export interface PartValues {
   tokenFacts: TokenFacts;
   /** Positions by wallet. */
   wallets: WalletPositions;
-  /** Newest records with a value, by `recordsKey`. Commits keep the lists current. */
+  /** Newest records that have a given value in a column, by `recordsKey`. Commits keep the lists current. */
   newestRecords: RecordList;
   /** Newest states of pools, by address or id. */
   pools: PoolState;

@@ -1,7 +1,8 @@
 /** Maximum bytes of memory for each part of a chain's serving state. */
 export interface ServingLimits {
   /**
-   * All-time prices of tokens: 0.57 kB per token and price type with four different trades, 0.38 kB with one.
+   * All-time prices of tokens, per token and price type: 0.57 kB if the first, highest, lowest and newest
+   * trades all differ, 0.38 kB if they are the same trade.
    */
   pricesBytes: number;
   /** Symbols, names and decimals of tokens: 0.32 kB each. */

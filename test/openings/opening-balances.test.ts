@@ -254,8 +254,7 @@ const REASON =
   /^(waiting awaiting_transfer|rejected (not_as_transferred|no_balance_reported|transfers_too_large))$/;
 
 /**
- * Returns the names of the violated invariants that the doctor checks in the store, except the invariants of
- * blocks.
+ * Returns the names of the store's invariants that are violated. Does not check the invariants of blocks.
  */
 async function damageOf({ chain, store }: RunningIndex): Promise<string[]> {
   const commit = await store.committed();

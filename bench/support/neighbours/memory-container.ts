@@ -43,7 +43,7 @@ export class MemoryContainer {
     this.#kept.add(word);
   }
 
-  /** Largest memory of the processes so far, without cached files. */
+  /** Peak memory use of the processes so far, without cached files. */
   get peakMib(): number {
     return this.#peakBytes / MIB;
   }

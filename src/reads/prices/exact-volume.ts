@@ -51,7 +51,7 @@ export class VolumeSum {
   }
 }
 
-/** Returns a number of units in USD. */
+/** Converts a number of units to USD. */
 export function volumeOf(units: bigint): number {
   return Number(units) / UNITS_PER_USD;
 }

@@ -31,8 +31,8 @@ interface Loaded {
   /** Maximum number of keys: loading this many takes the engine a few seconds. */
   maxKeys: number;
   /**
-   * Number of keys read at a time: these take the engine a few tenths of a second, so that other questions
-   * get their turn.
+   * Number of keys read at a time: these take the engine a few tenths of a second, so that other requests get
+   * their turn.
    */
   keysPerRead: number;
 }

@@ -73,7 +73,7 @@ export class LogSearch {
     this.#next = options.range.to;
   }
 
-  /** Returns true while the id is being searched. */
+  /** Returns true while the search for the id is running. */
   has(id: Hex): boolean {
     return this.#state === "running" && this.#left.has(id);
   }

@@ -120,7 +120,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // responsive.
   maxBlocksPerRequest: 16,
   targetResponseBytes: 2_000_000,
-  // The biggest blocks seen take less than 30 MB as JSON with receipts. One request never has 16 of them.
+  // The biggest blocks seen take less than 30 MB as JSON with receipts. One request never fetches 16 of them.
   maxResponseBytes: 256_000_000,
   minRetryDelayMs: 250,
   maxRetryDelayMs: 10_000,

@@ -6,7 +6,9 @@ import type { Rules } from "./read-rules.ts";
 /** One event for a receiver, sent in one or more bodies. */
 export interface Delivery {
   event: "block" | "rollback" | "reset" | "test";
-  /** Has the format of the ids of frames; null if the delivery does not bring the receiver to a block. */
+  /**
+   * Position of the receiver after this delivery, in the format of frame ids; null for `reset` and `test`.
+   */
   id: string | null;
   /** Further fields of the body. */
   fields: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { Side } from "../webhook.ts";
 
 /** A watched price: a delivery is sent each time it crosses a level. */
 export interface PriceWatch {
-  /** Identifies the crossings in deliveries. */
+  /** Identifies this watch's crossings in deliveries. */
   id: string;
   token: Hex;
   priceType: TradePrice;

@@ -1,4 +1,7 @@
-/** Fields of a message by number, in order: numbers, or bytes of texts and messages. */
+/**
+ * The values of each field of a message, in order, by field number. A value is a number, or the bytes of a
+ * string or of a nested message.
+ */
 export type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
 const VARINT = 0;

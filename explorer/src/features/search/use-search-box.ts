@@ -4,7 +4,7 @@ import type { SearchResult } from "../../queries/search/search-result.ts";
 import { addRecentResult } from "./recent-results.ts";
 import { useSearch } from "./use-search.ts";
 
-/** Manages the state and the keyboard of the search box. */
+/** Manages the search box's state and keyboard input. */
 export function useSearchBox() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
