@@ -28,7 +28,7 @@ import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
 import { withinFileHandles } from "../connections/file-handles.ts";
-import { refuseTooManyHeaders } from "../connections/header-count.ts";
+import { refuseTooManyHeaders } from "../connections/headers/header-count.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";

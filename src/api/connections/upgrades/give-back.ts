@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { mayLackHeaders, TOO_MANY_HEADERS } from "../header-count.ts";
+import { mayLackHeaders, TOO_MANY_HEADERS } from "../headers/header-count.ts";
 import { answerAndClose, type LastAnswer } from "../last-answer.ts";
 
 /**

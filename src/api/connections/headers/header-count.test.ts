@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { type Market, openMarket } from "../../reads/support/market.ts";
-import { createServer } from "../http/server.ts";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
+import { type Market, openMarket } from "../../../reads/support/market.ts";
+import { createServer } from "../../http/server.ts";
 
 let market: Market;
 let app: FastifyInstance;

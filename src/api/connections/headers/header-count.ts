@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { HttpError } from "../errors/errors.ts";
+import { HttpError } from "../../errors/errors.ts";
 
 /** Maximum number of names and values of headers that Node keeps; it drops further ones. */
 const MAX_NAMES_AND_VALUES = 2_000;
