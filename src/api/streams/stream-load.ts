@@ -15,9 +15,9 @@ export interface StreamLoad {
 
 interface OpenLoads {
   /** The open streams of the client. */
-  own: Iterable<StreamLoad>;
+  own: readonly StreamLoad[];
   /** The open streams of all clients. */
-  all: Iterable<StreamLoad>;
+  all: readonly StreamLoad[];
   limits: Pick<ApiLimits, "clientStates" | "streamStates" | "clientFilters" | "streamFilters">;
 }
 
@@ -28,42 +28,43 @@ export function loadOf({ states, events }: Subscriptions): StreamLoad {
   };
 }
 
+/** The limited figures of streams, with the limits of one client and of all clients. */
+const FIGURES = [
+  {
+    name: "states",
+    ofClient: "clientStates",
+    ofAll: "streamStates",
+    excess: (whose: string, [now, then, most]: Amounts) =>
+      `${whose} streams follow ${now} prices, candles and pools, with this one ${then}, and may follow ${most}`,
+  },
+  {
+    name: "addresses",
+    ofClient: "clientFilters",
+    ofAll: "streamFilters",
+    excess: (whose: string, [now, then, most]: Amounts) =>
+      `the filters of ${whose} streams have ${now} addresses, with this one ${then}, and may have ${most}`,
+  },
+] as const;
+
+/** An amount without the new stream, with it, and the maximum. */
+type Amounts = readonly [now: number, then: number, most: number];
+
 /** Requires that one more stream of a client is within the limits. @throws ClientOverload, ServiceOverload */
-export function requireLoad(load: StreamLoad, open: OpenLoads): void {
-  if (load.states > 0) requireStates(load.states, open);
-  if (load.addresses > 0) requireAddresses(load.addresses, open);
-}
-
-function requireStates(states: number, { own, all, limits }: OpenLoads): void {
-  const { clientStates, streamStates } = limits;
-  const followed = sumOf(own, (one) => one.states);
-  if (followed + states > clientStates) {
-    throw new ClientOverload(
-      `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
-    );
-  }
-  const inAll = sumOf(all, (one) => one.states);
-  if (inAll + states > streamStates) {
-    throw new ServiceOverload(
-      `all streams follow ${inAll} prices, candles and pools, with this one ${inAll + states}, and may follow ${streamStates}`,
-    );
+export function requireLoad(load: StreamLoad, { own, all, limits }: OpenLoads): void {
+  for (const { name, ofClient, ofAll, excess } of FIGURES) {
+    const added = load[name];
+    const amounts = (open: readonly StreamLoad[], most: number): Amounts => {
+      const now = sumOf(open, (one) => one[name]);
+      return [now, now + added, most];
+    };
+    const [client, service] = [amounts(own, limits[ofClient]), amounts(all, limits[ofAll])];
+    if (added > 0 && exceeds(client)) throw new ClientOverload(excess("its", client));
+    if (added > 0 && exceeds(service)) throw new ServiceOverload(excess("all", service));
   }
 }
 
-function requireAddresses(addresses: number, { own, all, limits }: OpenLoads): void {
-  const { clientFilters, streamFilters } = limits;
-  const listed = sumOf(own, (one) => one.addresses);
-  if (listed + addresses > clientFilters) {
-    throw new ClientOverload(
-      `the filters of its streams have ${listed} addresses, with this one ${listed + addresses}, and may have ${clientFilters}`,
-    );
-  }
-  const inAll = sumOf(all, (one) => one.addresses);
-  if (inAll + addresses > streamFilters) {
-    throw new ServiceOverload(
-      `the filters of all streams have ${inAll} addresses, with this one ${inAll + addresses}, and may have ${streamFilters}`,
-    );
-  }
+function exceeds([, then, most]: Amounts): boolean {
+  return then > most;
 }
 
 function sumOf<T>(items: Iterable<T>, figureOf: (item: T) => number): number {

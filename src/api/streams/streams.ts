@@ -125,11 +125,12 @@ export class Streams {
    */
   requireRoom({ client, chain, maxLag, subscriptions }: Omit<OpenStream, "after" | "bufferBytes">): void {
     const { streams, clientStreams } = this.#options.limits;
-    const own = [...this.#open.values()].filter((one) => one.client === client);
+    const all = [...this.#open.values()];
+    const own = all.filter((one) => one.client === client);
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
     if (own.length >= clientStreams)
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
-    requireLoad(loadOf(subscriptions), { own, all: this.#open.values(), limits: this.#options.limits });
+    requireLoad(loadOf(subscriptions), { own, all, limits: this.#options.limits });
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
     const { readable, stream } = this.#liveOf(chain);
