@@ -1,4 +1,4 @@
-import type { Hex } from "../../../src/lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../../src/lib/hex.ts";
 import type { Intent } from "../../node/block-maker.ts";
 import { encodeCall } from "../../node/call-data.ts";
 import { ROUTER } from "../../node/genesis.ts";
@@ -20,7 +20,6 @@ const CREATION_GAS = 9_000_000;
 const OPENING_GAS = 700_000;
 const CHANGE_GAS = 600_000;
 const EVERYTHING = 2n ** 256n - 1n;
-const NOBODY: Hex = `0x${"0".repeat(40)}`;
 
 /**
  * Returns the transactions that create the contracts of Balancer V2. These must be the minter's first
@@ -84,7 +83,7 @@ export function createWeighted(from: Hex): Intent {
     tokens.map(({ address }) => address),
     shares,
     BigInt(fee) * 10n ** 12n,
-    NOBODY,
+    ZERO_ADDRESS,
   );
   return { from, to: WEIGHTED_FACTORY, data, gas: CREATION_GAS };
 }

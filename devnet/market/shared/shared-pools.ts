@@ -1,4 +1,4 @@
-import type { Hex } from "../../../src/lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../../src/lib/hex.ts";
 import { createAddress, keccak, word } from "../../node/call-data.ts";
 import { type Pair, TICK_SPACINGS } from "../pools.ts";
 import { type DemoToken, tokenOf, WETH } from "../tokens.ts";
@@ -16,7 +16,7 @@ export const [BALANCER_AUTHORIZER, BALANCER_VAULT, WEIGHTED_FACTORY] = [0, 1, 2]
 
 const KINDS = { v4: 2n << 160n, weighted: 3n << 160n };
 const HAS_ETHER = 1n << 48n;
-const ETHER: Hex = `0x${"0".repeat(40)}`;
+const ETHER = ZERO_ADDRESS;
 // Storage slot of the mapping from ids to pools in the PoolManager (StateLibrary.sol of its package).
 const POOLS_SLOT = 6;
 

@@ -1,4 +1,4 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import { mayChangeAmounts, mayFillSwaps } from "../../schema/hooks.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
@@ -14,7 +14,7 @@ import { directionOf, withoutAmounts } from "../families/swap-of.ts";
  */
 export const CLAIMS_MOVED: Hex = "0x1b3d7edb2e9c0b0e7c525b20aaaef0f5940d2ed71663c7d39266ecafac728859";
 
-const NOBODY = `0x${addressWord(`0x${"0".repeat(40)}`)}`;
+const NOBODY = `0x${addressWord(ZERO_ADDRESS)}`;
 
 /** A swap's transaction, the contract that holds the tokens of its pool, and the hook of its pool. */
 export interface Place extends Evidence {

@@ -1,11 +1,11 @@
 import { type Chain, type Deployment, NATIVE_COIN } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { AnnouncedPool } from "../families/swap-family.ts";
 
 /** Addresses that denote the native coin in pools. */
-const NATIVE_COINS: readonly Hex[] = ["0x0000000000000000000000000000000000000000", NATIVE_COIN];
+const NATIVE_COINS: readonly Hex[] = [ZERO_ADDRESS, NATIVE_COIN];
 
 /** Block that created a pool. Null if it is unknown. */
 export type CreationBlock = Pick<Block, "number" | "timestamp"> | null;

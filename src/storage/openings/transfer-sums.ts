@@ -7,7 +7,7 @@ import {
   type Sql,
   sql,
 } from "../../engine-sql/sql-text.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../lib/hex.ts";
 import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/events/wrapping-events.ts";
 import type { Engine } from "../store.ts";
 import type { Holding } from "../stored-balances.ts";
@@ -27,7 +27,7 @@ export interface SumRequest {
 }
 
 const HOLDING_BYTES = 40;
-const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
+const ZERO = hexBytes(ZERO_ADDRESS);
 
 /** Prints the table `requested` (wallet, token, base) for use after WITH. */
 export function requestedHoldings(requests: readonly SumRequest[]): Sql {
@@ -75,12 +75,12 @@ function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
     Sql,
     Sql,
   ];
-  const isMinted = sql`(from_address = ${ZERO_ADDRESS})`;
+  const isMinted = sql`(from_address = ${ZERO})`;
   const reported = sql`SELECT if(${isMinted}, to_address, from_address) AS wallet,
       token_address AS token, block_number AS block, transaction_hash AS hash,
       ${isMinted} AS is_deposit, value_base AS amount, -1 AS weight
     FROM ${engineTable(name, "erc20")} WHERE token_address = ${coin} AND block_number <= ${integer(upTo)}
-    AND (from_address = ${ZERO_ADDRESS} OR to_address = ${ZERO_ADDRESS}) AND (wallet, token) IN ${REQUESTED}`;
+    AND (from_address = ${ZERO} OR to_address = ${ZERO}) AND (wallet, token) IN ${REQUESTED}`;
   const logged = sql`SELECT toFixedString(substring(assumeNotNull(topic_1), 13, 20), 20) AS wallet,
       toFixedString(${coin}, 20) AS token, block_number AS block, transaction_hash AS hash,
       assumeNotNull(topic_0 = ${deposit}) AS is_deposit, reinterpretAsUInt256(reverse(data)) AS amount, 1 AS weight

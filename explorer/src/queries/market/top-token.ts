@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { tokenName } from "../../format/pool.ts";
 import { quarry } from "../service/client.ts";
 import { settledQuery } from "../service/live-query.ts";
@@ -9,7 +10,7 @@ export interface TopToken {
 }
 
 /** The token used in examples if no token has been traded, or if the request failed. */
-export const NO_TOKEN: TopToken = { address: `0x${"0".repeat(40)}`, name: "a token" };
+export const NO_TOKEN: TopToken = { address: ZERO_ADDRESS, name: "a token" };
 
 /**
  * Reads the token with the highest volume of the last 24 hours. Leaves out spam, such as imitations of known

@@ -1,4 +1,5 @@
 import type { PoolTvl } from "@quarry/sdk";
+import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, parseTime } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
@@ -101,11 +102,9 @@ function createdIn({ block_number_created: block, timestamp_created: time }: Met
   return block === null || time === null ? null : { block, timestamp: parseTime(time) };
 }
 
-/** The hook address of a pool without a hook. */
-const NO_HOOK = `0x${"0".repeat(40)}`;
-
+/** Returns null for a pool without a hook, whose hook address is zero. */
 function hookIn({ hooks_address: address, hooks_flags: flags }: MetadataRow): Hook | null {
-  return address === null || flags === null || address === NO_HOOK ? null : { address, flags };
+  return address === null || flags === null || address === ZERO_ADDRESS ? null : { address, flags };
 }
 
 /** Reads the pool's current balances and their value. */

@@ -1,5 +1,5 @@
 import type { Deployment } from "../../../chains/chain.ts";
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
 import { changingHookFlags, mayChangeAmounts } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
@@ -30,7 +30,6 @@ const REGISTERED_HOOKS = 6;
  * (VaultTypes.sol).
  */
 const [ADJUSTS_AMOUNTS, CALLS_AFTER_SWAP, HOOKS_CONTRACT] = [0, 5, 10] as const;
-const NO_HOOKS: Hex = `0x${"0".repeat(40)}`;
 /** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
 /** getERC4626BufferAsset(address) of the Vault */
@@ -211,7 +210,7 @@ function hooksIn(data: Hex, start: number): Hex | null {
   const contract = addressOf(wordAt(data, start + HOOKS_CONTRACT));
   if (contract === null) return null;
   const isSet = (index: number) => uintAt(data, start + index) !== 0n;
-  return isSet(ADJUSTS_AMOUNTS) && isSet(CALLS_AFTER_SWAP) ? contract : NO_HOOKS;
+  return isSet(ADJUSTS_AMOUNTS) && isSet(CALLS_AFTER_SWAP) ? contract : ZERO_ADDRESS;
 }
 
 function termsOf(tokens: readonly Hex[], hooks: Hex | null = null): PoolTerms | null {

@@ -1,5 +1,6 @@
 import { hexBytes, hexText, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { visibleRows } from "../../../engine-sql/visible-rows.ts";
+import { ZERO_ADDRESS } from "../../../lib/hex.ts";
 import { isWholeFrom } from "../../../schema/block.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { tableOf } from "../../../schema/tables.ts";
@@ -45,7 +46,7 @@ function storedBalances(chain: string, { group, where }: Groups): Sql {
     FROM ${engineTable(chain, "token_balances")} WHERE ${where} GROUP BY position`;
 }
 
-const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
+const ZERO = hexBytes(ZERO_ADDRESS);
 
 /**
  * Finds the tokens whose newest balances are not the sums of their transfers. Each wallet has a weight, so
@@ -56,7 +57,7 @@ const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
 export async function unbalancedTokens({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { name, wrappedNative } = chain;
   const isChecked = sql`token_address != ${hexBytes(wrappedNative)}`;
-  const weight = (wallet: Sql) => sql`if(${wallet} = ${ZERO_ADDRESS}, 0, sipHash64(${wallet}))`;
+  const weight = (wallet: Sql) => sql`if(${wallet} = ${ZERO}, 0, sipHash64(${wallet}))`;
   const transferred = sql`SELECT token_address, 0 AS unknown,
     sum(toUInt64(value_base) * (${weight(sql`to_address`)} - ${weight(sql`from_address`)})) AS total
     FROM ${engineTable(name, "erc20")} WHERE block_number <= ${integer(commit.blockNumber)} AND ${isChecked}

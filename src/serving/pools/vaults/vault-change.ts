@@ -1,4 +1,4 @@
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, ZERO_ADDRESS } from "../../../lib/hex.ts";
 import type { PoolTokens } from "../../../schema/pool-tokens.ts";
 import type { RowOf } from "../../../schema/tables.ts";
 
@@ -13,7 +13,7 @@ export type VaultLog = Pick<RowOf<"logs">, "topic_0" | "topic_2" | "topic_3" | "
  * The change of a log that cannot be read. These changes never add up to zero, and no pool has this token, so
  * the pool's balances are unknown from then on.
  */
-export const UNREADABLE: VaultChange = { token: `0x${"0".repeat(40)}`, change: 1n };
+export const UNREADABLE: VaultChange = { token: ZERO_ADDRESS, change: 1n };
 
 export function signed(word = "0"): bigint {
   return BigInt.asIntN(256, BigInt(`0x${word}`));

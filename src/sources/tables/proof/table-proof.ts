@@ -1,4 +1,4 @@
-import { fromBytes, type Hex, toQuantity } from "../../../lib/hex.ts";
+import { fromBytes, type Hex, toQuantity, ZERO_ADDRESS } from "../../../lib/hex.ts";
 import type { BlockProof } from "../../../schema/block.ts";
 import { blobGasPrice, followsSchedule } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
@@ -37,7 +37,6 @@ export interface ProvenTable {
 const MAX_TYPE = 4;
 const GAS_PER_BLOB = 131_072;
 const NO_HASH: Hex = `0x${"0".repeat(64)}`;
-const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
  * Proves a block from files as far as their columns allow: that the receipts with all logs match the receipts
@@ -216,7 +215,7 @@ function rpcReceipts(
       ...outcomeOf(transaction, isOld),
       cumulativeGasUsed: toQuantity(total),
       gasUsed: toQuantity(transaction.receipt.gasUsed),
-      contractAddress: to === null ? ANY_ADDRESS : null,
+      contractAddress: to === null ? ZERO_ADDRESS : null,
       logs: transaction.receipt.logs,
       blobGasPrice: transaction.fields.type === 3 ? blobPrice : null,
     };
