@@ -163,10 +163,8 @@ class BucketLock {
 
 /** Returns the age of a response's object. If the store does not give its times, the object counts as new. */
 function ageOf(headers: Headers): number {
-  const [nowMs = 0, writtenMs = 0] = ["date", "last-modified"].map((name) =>
-    Date.parse(headers.get(name) ?? ""),
-  );
-  const ageMs = nowMs - writtenMs;
+  const timeIn = (name: string) => Date.parse(headers.get(name) ?? "");
+  const ageMs = timeIn("date") - timeIn("last-modified");
   return Number.isNaN(ageMs) ? 0 : ageMs;
 }
 

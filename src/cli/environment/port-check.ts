@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { tryPort } from "../serving/port.ts";
 import { type Check, fail, ok } from "./check.ts";
 
@@ -31,7 +32,7 @@ const ANY = new Set(["0.0.0.0", "::"]);
 
 async function isQuarry(host: string, port: number): Promise<boolean> {
   const name = ANY.has(host) ? "127.0.0.1" : host;
-  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}/health`;
+  const url = `http://${isIPv6(name) ? `[${name}]` : name}:${port}/health`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
     return ((await response.json()) as { alive?: unknown }).alive === true;
