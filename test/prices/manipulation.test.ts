@@ -5,17 +5,6 @@ import { manipulations, moves, type OutlierCase, SETTINGS } from "../support/mar
 import { priceBookRule, type Score, score } from "../support/markets/outlier-score.ts";
 import { type Play, type PlayReport, playCases, type Served } from "../support/markets/played-cases.ts";
 
-/**
- * Bounds for each market: how far a candle may be moved, and the minimum share of manipulated trades that
- * must be rejected.
- */
-const BOUNDS: [market: string, bounds: { moved: number; recall: number }][] = [
-  ["busy coin", { moved: 0.02, recall: 1 }],
-  ["thin pool next to deep ones", { moved: 0.02, recall: 1 }],
-  ["one ordinary pool", { moved: 0.035, recall: 0.92 }],
-  ["one thin pool", { moved: 0.04, recall: 0.88 }],
-  ["volatile token, fees of 1 and 0.3 %", { moved: 0.06, recall: 0.65 }],
-];
 const MOST_CANDLES = 2500;
 const INTERVALS = [
   ["1m", 60],
@@ -84,13 +73,16 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
     return score([...verdicts.keys()], (trades) => verdicts.get(trades as LabelledTrade[]) ?? []);
   }
 
-  it.each(BOUNDS)("no attack moves a candle of a %s farther than allowed", (market, bounds) => {
-    const { moved, recall, accepted, lag } = scoreOf(attacks.filter((play) => play.market === market));
-    expect(moved).toBeLessThanOrEqual(bounds.moved);
-    expect(recall).toBeGreaterThanOrEqual(bounds.recall);
-    expect(accepted).toBeGreaterThan(0.99);
-    expect(lag).toBeLessThanOrEqual(3);
-  });
+  it.each(SETTINGS)(
+    "no attack moves a candle of a $name farther than allowed",
+    ({ name: market, bounds }) => {
+      const { moved, recall, accepted, lag } = scoreOf(attacks.filter((play) => play.market === market));
+      expect(moved).toBeLessThanOrEqual(bounds.moved);
+      expect(recall).toBeGreaterThanOrEqual(bounds.recall);
+      expect(accepted).toBeGreaterThan(0.99);
+      expect(lag).toBeLessThanOrEqual(3);
+    },
+  );
 
   it.each(honest)("$name is followed within ten trades", (play) => {
     const { accepted, lag } = scoreOf([play]);

@@ -10,47 +10,21 @@ import { priceBookRule, score } from "../../../test/support/markets/outlier-scor
 import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
 import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
 
-/**
- * For each market: how far an attack may move a candle, and the minimum share of manipulated trades that must
- * be rejected.
- */
-const BOUNDS: Record<string, { moved: number; recall: number }> = {
-  "busy coin": { moved: 0.02, recall: 1 },
-  "thin pool next to deep ones": { moved: 0.02, recall: 1 },
-  "one ordinary pool": { moved: 0.035, recall: 0.92 },
-  "one thin pool": { moved: 0.04, recall: 0.88 },
-  "volatile token, fees of 1 and 0.3 %": { moved: 0.06, recall: 0.65 },
-};
-
-/** For each market: how far one wallet that makes hundreds of small trades may move a candle. */
-const PATIENT_BOUNDS: Record<string, number> = {
-  "busy coin": 0.03,
-  "thin pool next to deep ones": 0.03,
-  "one ordinary pool": 0.05,
-  "one thin pool": 0.075,
-  "volatile token, fees of 1 and 0.3 %": 0.075,
-};
-
 describe("the robust rule, measured", () => {
   it.each(
     SETTINGS.flatMap((setting) =>
-      manipulations([setting]).map((each) => ({ market: setting.name, ...each })),
+      manipulations([setting]).map((each) => ({ market: setting.name, bounds: setting.bounds, ...each })),
     ),
-  )("$name in a $market", ({ market, variants }) => {
+  )("$name in a $market", ({ bounds, variants }) => {
     const { moved, recall, accepted } = score(variants, priceBookRule);
-    const bounds = BOUNDS[market] ?? expect.fail(market);
     expect(moved).toBeLessThanOrEqual(bounds.moved);
     expect(recall).toBeGreaterThanOrEqual(bounds.recall);
     expect(accepted).toBeGreaterThan(0.99);
   });
 
-  it.each(Object.entries(PATIENT_BOUNDS))("one patient wallet in a %s", (market, most) => {
-    const { variants } = patientWallets(
-      1,
-      SETTINGS.filter(({ name }) => name === market),
-    );
-    const { moved, accepted } = score(variants, priceBookRule);
-    expect(moved).toBeLessThanOrEqual(most);
+  it.each(SETTINGS)("one patient wallet in a $name", (setting) => {
+    const { moved, accepted } = score(patientWallets(1, [setting]).variants, priceBookRule);
+    expect(moved).toBeLessThanOrEqual(setting.bounds.patient);
     expect(accepted).toBeGreaterThan(0.99);
   });
 

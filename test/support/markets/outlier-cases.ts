@@ -25,6 +25,17 @@ interface Setting {
   name: string;
   market: MarketOptions;
   seed: number;
+  bounds: Bounds;
+}
+
+/** What the robust rule has to achieve in a market. Distances are differences of log prices. */
+interface Bounds {
+  /** How far a manipulation may move a candle. */
+  moved: number;
+  /** Minimum share of the manipulated trades that must be rejected. */
+  recall: number;
+  /** How far one wallet that makes hundreds of small trades may move a candle. */
+  patient: number;
 }
 
 /** The markets that are attacked. */
@@ -33,26 +44,31 @@ export const SETTINGS: readonly Setting[] = [
     name: "busy coin",
     market: { pools: [DEEP], secondsPerTrade: 4, dailyVolatility: 0.03, typicalShare: 0.0002 },
     seed: 0,
+    bounds: { moved: 0.02, recall: 1, patient: 0.03 },
   },
   {
     name: "thin pool next to deep ones",
     market: { pools: [THIN, USUAL, DEEP], secondsPerTrade: 12, dailyVolatility: 0.08 },
     seed: 300,
+    bounds: { moved: 0.02, recall: 1, patient: 0.03 },
   },
   {
     name: "one ordinary pool",
     market: { pools: [USUAL], secondsPerTrade: 30, dailyVolatility: 0.05 },
     seed: 100,
+    bounds: { moved: 0.035, recall: 0.92, patient: 0.05 },
   },
   {
     name: "one thin pool",
     market: { pools: [THIN], secondsPerTrade: 120, dailyVolatility: 0.05 },
     seed: 200,
+    bounds: { moved: 0.04, recall: 0.88, patient: 0.075 },
   },
   {
     name: "volatile token, fees of 1 and 0.3 %",
     market: { pools: [DEAR, THIN], secondsPerTrade: 20, dailyVolatility: 0.3 },
     seed: 400,
+    bounds: { moved: 0.06, recall: 0.65, patient: 0.075 },
   },
 ];
 const SEEDS = [11, 22, 33];
