@@ -157,7 +157,7 @@ export class ExtendedSource implements Source {
   }
 }
 
-/** Waits while `isBusy` returns true and the signal has not aborted. */
+/** Waits until `isBusy` returns false or the signal aborts. */
 export async function whileBusy(
   isBusy: () => boolean,
   signal: AbortSignal,
