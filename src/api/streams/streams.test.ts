@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { createLogger } from "../../lib/log.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
@@ -97,7 +97,7 @@ it("ends the reads of a stream when its client leaves", async () => {
   const [leaving, staying] = [new UnreadSink(), new UnreadSink()];
   const after = { commit: 1, block: 0, hash: hexOf(0) };
   for (const sink of [leaving, staying]) void streams.run(sink, { ...REQUEST, after });
-  await new Promise(setImmediate);
+  await vi.waitUntil(() => reads.length === 2);
   leaving.destroy();
   expect(reads.map(({ aborted }) => aborted)).toEqual([true, false]);
   streams.close();
