@@ -7,6 +7,7 @@
  *
  * With --container, the service runs with that memory limit, but the demo's node does not.
  */
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +33,13 @@ const options = benchOptions(
 const MOST_RATIO = 3;
 const MOST_LAG_SECONDS = 5;
 
+/**
+ * Numbers of other programs that use a core each. They show what the scheduler of the machine allows: no
+ * service can protect its clients from them.
+ */
+const OTHER_PROGRAMS = [1, 2, 4];
+const otherPrograms = (count: number) => `${count} other program${count === 1 ? "" : "s"}, no load`;
+
 const folder = mkdtempSync(join(tmpdir(), "quarry-neighbours-"));
 const flags = ["--data", folder, "--days", String(options.days), "--port", "0"];
 const command = [process.execPath, join(ROOT, "bin/quarry.cjs"), "demo", ...flags];
@@ -56,6 +64,9 @@ const token: Hex = tokens[0] ?? "0x";
 await behaveWell(url, token, options.warmUpSeconds);
 const quiet = await behaveWell(url, token, options.seconds);
 const rows = [rowOf("no load", quiet)];
+for (const programs of OTHER_PROGRAMS.filter((count) => otherPrograms(count).includes(options.only))) {
+  rows.push(rowOf(otherPrograms(programs), await besidePrograms(programs)));
+}
 for (const name of ATTACK_NAMES.filter((one) => one.includes(options.only))) {
   rows.push(rowOf(name, await during(name)));
 }
@@ -92,6 +103,17 @@ async function during(name: AttackName): Promise<GoodFigures> {
   const hasInvalid = name === "300 invalid requests" || name === "all of these at once";
   if ("400" in statuses && !hasInvalid) throw new Error(`the load "${name}" is invalid`);
   await behaveWell(url, token, warmUpSeconds);
+  return figures;
+}
+
+/** Measures the client while other programs keep the cores busy, without a request to the service. */
+async function besidePrograms(count: number): Promise<GoodFigures> {
+  const programs = Array.from({ length: count }, () =>
+    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  await behaveWell(url, token, options.warmUpSeconds);
+  const figures = await behaveWell(url, token, options.seconds);
+  for (const program of programs) program.kill("SIGKILL");
   return figures;
 }
 

@@ -89,8 +89,8 @@ async function run(group) {
 }
 
 /**
- * Runs test files, and writes a report and a log. Resolves to the exit code, which is null if the process was
- * ended.
+ * Runs test files, and writes a report and a log. Resolves to the exit code, or to null if the run was killed
+ * at the time limit.
  */
 function vitest({ files: named, always }, name) {
   // The cache is one file, which several processes cannot write at a time.

@@ -82,8 +82,8 @@ export class PriceBook {
   /**
    * @param history ascending by recordIndex, without duplicates. It has at least all trades of the 24 h
    * before `asOf`, the last HISTORY_TRADES trades, and the last MOST_VOTES accepted and the last MOST_VOTES
-   * rejected ones. A rejected trade has no robust price, but a tick_1 price, and is worth MIN_TRADE_USD or
-   * more. If mayLackVotes() returns true for these, the history also has, for each verdict, the last
+   * rejected ones. Rejected trades here are those worth MIN_TRADE_USD or more that have a tick_1 price but no
+   * robust price. If mayLackVotes() returns true for these, the history also has, for each verdict, the last
    * MOST_VOTES trades that `Votes` keeps.
    * @param asOf unix seconds; no later than the next block to price
    */

@@ -142,7 +142,7 @@ function compileSelect(
  * whether a statement was cancelled, but each block has a fixed cost for each operation.
  */
 const BLOCK_NS = 500e6;
-/** Number of rows in a block if the engine chooses. */
+/** Number of rows in a block if the engine chooses it. */
 const USUAL_ROWS = 65_000;
 /** Rows between two marks of a table: in its small parts, the engine computes no fewer at once. */
 const GRANULE_ROWS = 1_024;

@@ -54,8 +54,8 @@ export interface ChainStoreOptions {
 }
 
 /**
- * Opens a chain for writing: creates its tables and removes rows above the newest commit, which an
- * interrupted commit or rollback left. A chain has one writer at a time.
+ * Opens a chain for writing: creates its tables and removes rows that an interrupted commit or rollback left
+ * above the newest commit. A chain has one writer at a time.
  */
 export async function openChainStore(
   engine: Engine,

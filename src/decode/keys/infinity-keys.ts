@@ -6,7 +6,8 @@ import { likelyPairs, type Pair } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
 /**
- * Maximum number of positions of the pool manager's address to read in the calldata. A real swap has a few.
+ * Maximum number of occurrences of the pool manager's address to examine in the calldata. A real swap has
+ * only a few.
  */
 const MAX_PLACES = 32;
 const MILLION = 1_000_000;

@@ -29,7 +29,7 @@ export interface RepairBlocksOptions extends RollbackChainOptions {
 }
 
 export interface RepairProgress {
-  /** Number of blocks replaced so far, and of all blocks to replace. */
+  /** Number of blocks replaced so far, and the total number to replace. */
   done: number;
   total: number;
 }

@@ -63,8 +63,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   /**
    * Adds the stored pools with these addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
    * When earlier blocks are derived again, a singleton's pool that was created before the first block may be
-   * stored only in a row of a later block, and no endpoint may reveal it any more. Such a pool is added, but
-   * its row must still be written.
+   * stored only in a row of a later block, and it is possible that no endpoint can reveal it any more. Such a
+   * pool is added, but its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     const isKnown = sql`firstSeen <= ${integer(lastBlock)}

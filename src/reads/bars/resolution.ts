@@ -29,7 +29,7 @@ export function barStart({ unit, count }: Resolution, timestamp: number): number
   }
 }
 
-/** Returns the start of the bar after the one that starts at a time. */
+/** Returns the start of the next bar; `start` is the start of a bar. */
 export function nextBarStart({ unit, count }: Resolution, start: number): number {
   switch (unit) {
     case "seconds":

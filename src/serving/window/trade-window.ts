@@ -66,7 +66,7 @@ export class TradeWindow {
   }
 
   /**
-   * Starts a load of the trades up to the newest commit. Trades of later commits are collected meanwhile.
+   * Starts loading the trades up to the newest commit. Trades of later commits are collected meanwhile.
    *
    * @param timestamp time of that commit, unix seconds
    */

@@ -23,7 +23,7 @@ const NS_PER_BYTE = 5;
 interface TextCost {
   /** Length of the value as text, in bytes. Few values are longer. */
   bytes: number;
-  /** Length of the value as text, in bytes, including rare long labels. */
+  /** Like `bytes`, but long enough for rare long labels, too. */
   longest: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the strings of one row. */
   scanNs: number;

@@ -128,7 +128,7 @@ function shownRows(table: TableName): AnyRow[] {
   return [...newest.values()];
 }
 
-/** Computes the answer from all rows, by definition. */
+/** Computes the answer from all rows, as the endpoint defines it. */
 function expected(table: TableName, { groupby, eq, sortby, order, size }: Query): unknown {
   const sign = order === "asc" ? 1 : -1;
   const sorted = shownRows(table).toSorted((one, other) => {

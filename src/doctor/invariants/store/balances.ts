@@ -12,7 +12,7 @@ import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 /** Maximum number of tokens that one check reports. The next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
-/** Distance between two blocks in `record_index`. */
+/** Difference in `record_index` between consecutive blocks. */
 const STEP = integer(recordIndexOf(1, 0));
 
 /**

@@ -89,7 +89,7 @@ export class MarketRecorder {
     return (await this.transact(null, data)).contractAddress.toLowerCase() as Hex;
   }
 
-  /** Calls a function of a contract of Markets.sol. */
+  /** Calls a function of a contract in Markets.sol. */
   call(name: string, address: Hex, functionName: string, ...args: unknown[]) {
     return this.transact(address, encodeFunctionData({ abi: this.contract(name).abi, functionName, args }));
   }
