@@ -1,6 +1,6 @@
 import { onAbort, withAbort } from "../lib/async/abort.ts";
 import { systemClock } from "../lib/async/clock.ts";
-import { WaitQueue } from "../lib/async/wait-queue.ts";
+import { WaitQueue } from "../lib/queues/wait-queue.ts";
 import type { BlockRef } from "../schema/block.ts";
 import type { Commit } from "../storage/store.ts";
 import { BlockPipeline } from "./blocks/block-pipeline.ts";

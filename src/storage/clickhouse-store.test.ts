@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
-import { WaitQueue } from "../lib/async/wait-queue.ts";
+import { WaitQueue } from "../lib/queues/wait-queue.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
 import { chainCommits, unchangingCommits } from "./commits/commit-log.ts";

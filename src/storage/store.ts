@@ -42,7 +42,10 @@ export interface BlockName {
 /** The user on whose behalf a statement runs. */
 export interface StatementUser {
   name: string;
-  /** Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. */
+  /**
+   * Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. Half
+   * of it while other users are active.
+   */
   share: number;
 }
 

@@ -1,3 +1,6 @@
+import type { Clock } from "../../lib/async/clock.ts";
+import { RecentUsers } from "../../lib/queues/recent-users.ts";
+
 /** Numbers of tasks of one client in a queue. */
 export interface ClientLoad {
   running: number;
@@ -14,11 +17,16 @@ const MAX_REMEMBERED = 10_000;
 /** The numbers of tasks in a queue by client, and the last start of a task of each client. */
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
+  readonly #active: RecentUsers;
   /** Number of each client's newest start. Starts are numbered over all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
   #starts = 0;
   /** The number of the newest start that was forgotten; 0 if none was. */
   #forgotten = 0;
+
+  constructor(clock?: Clock) {
+    this.#active = new RecentUsers(clock);
+  }
 
   get clients(): number {
     return this.#loads.size;
@@ -26,6 +34,11 @@ export class ClientLoads {
 
   of(client: string): Readonly<ClientLoad> {
     return this.#loads.get(client) ?? NO_LOAD;
+  }
+
+  /** Returns whether another client has tasks, or had some a moment ago. */
+  hasOther(client: string): boolean {
+    return this.#active.hasOther(client);
   }
 
   /**
@@ -68,8 +81,13 @@ export class ClientLoads {
     const load = this.#loads.get(client) ?? { ...NO_LOAD };
     load.running += running;
     load.waiting += waiting;
-    if (load.running + load.waiting === 0) this.#loads.delete(client);
-    else this.#loads.set(client, load);
+    if (load.running + load.waiting === 0) {
+      this.#loads.delete(client);
+      this.#active.stop(client);
+    } else {
+      this.#loads.set(client, load);
+      this.#active.start(client);
+    }
   }
 }
 

@@ -11,7 +11,9 @@ function queueOf(
   limits: { running: number; waiting: number; waitMs: number } & Partial<FairQueueLimits>,
   clock = new ManualClock(),
 ) {
-  return new FairQueue({ clientRunning: limits.running, clientWaiting: limits.waiting, ...limits }, clock);
+  const { running, waiting } = limits;
+  const defaults = { clientRunning: running, sharedRunning: running, clientWaiting: waiting };
+  return new FairQueue({ ...defaults, ...limits }, clock);
 }
 
 function task() {
@@ -98,6 +100,33 @@ describe("FairQueue", () => {
     expect(await queue.run(a, async () => "free")).toBe("free");
     await expect(queue.run(caller("b", client.signal), async () => "never")).rejects.toThrow("client closed");
     expect([queue.running, queue.waiting, clock.pending]).toEqual([0, 0, 0]);
+  });
+
+  it("lets a client have more slots while no other client is active", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf(
+      { running: 6, waiting: 9, waitMs: 10_000, clientRunning: 3, sharedRunning: 1 },
+      clock,
+    );
+    const many = Array.from({ length: 7 }, task);
+    const started = () => many.filter((one) => one.started()).length;
+    const running = many.slice(0, 6).map(({ run }) => queue.run(a, run));
+    await clock.advance(0);
+    expect(started()).toBe(3);
+    await queue.run(caller("b"), async () => {});
+    for (const { finish } of many.slice(0, 3)) finish();
+    await clock.advance(0);
+    // One at a time, because the other client has just been active.
+    expect(started()).toBe(4);
+    await clock.advance(1_000);
+    expect(started()).toBe(4);
+    running.push(queue.run(a, many[6]?.run ?? (async () => {})));
+    await clock.advance(0);
+    // The waiting tasks start before the new one.
+    expect(many.map((one) => one.started())).toEqual([true, true, true, true, true, true, false]);
+    for (const { finish } of many) finish();
+    await Promise.all(running);
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
   });
 
   it("lets the client with the fewest running tasks go first", async () => {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { BaseError } from "../../lib/error.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { traced } from "../../lib/tracing/tracing.ts";
 import { ClientLoads } from "./client-loads.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
@@ -61,8 +61,10 @@ export interface FairQueueLimits {
   running: number;
   waiting: number;
   waitMs: number;
-  /** Maximum number of running tasks per client. */
+  /** Maximum number of running tasks per client while no other client is active. */
   clientRunning: number;
+  /** Maximum number of running tasks per client while other clients are active, too. */
+  sharedRunning: number;
   /** Maximum number of waiting tasks per client. */
   clientWaiting: number;
 }
@@ -75,13 +77,14 @@ export interface FairQueueLimits {
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
-  readonly #loads = new ClientLoads();
+  readonly #loads: ClientLoads;
   readonly #waiting: WaitQueue<void, string>;
   #running = 0;
   #rejected = 0;
 
   constructor(limits: FairQueueLimits, clock: Clock = systemClock) {
     this.#limits = limits;
+    this.#loads = new ClientLoads(clock);
     this.#waiting = new WaitQueue(clock);
   }
 
@@ -121,6 +124,8 @@ export class FairQueue implements AdmissionQueue {
   async enter(caller: Caller): Promise<void> {
     const { client, signal } = caller;
     if (signal.aborted) throw new ClientClosed();
+    // If other clients have become inactive, the client may have more slots. Its waiting tasks go first.
+    if (this.#loads.of(client).waiting > 0 && this.#mayRun(client)) this.#serveWaiting();
     if (this.tryEnter(caller)) return;
     this.#requireRoom(client);
     this.#loads.wait(client);
@@ -149,10 +154,16 @@ export class FairQueue implements AdmissionQueue {
   leave({ client }: Caller): void {
     this.#running--;
     this.#loads.end(client);
-    const next = this.#waiting.next((waiting) => this.#rankOf(waiting));
-    if (next === undefined || !this.#mayRun(next.tag)) return;
-    this.#start(next.tag);
-    next.serve();
+    this.#serveWaiting();
+  }
+
+  #serveWaiting(): void {
+    while (this.#running < this.#limits.running) {
+      const next = this.#waiting.next((waiting) => this.#rankOf(waiting));
+      if (next === undefined || !this.#mayRun(next.tag)) return;
+      this.#start(next.tag);
+      next.serve();
+    }
   }
 
   #start(client: string): void {
@@ -161,13 +172,18 @@ export class FairQueue implements AdmissionQueue {
   }
 
   #mayRun(client: string): boolean {
-    const { running, clientRunning } = this.#limits;
-    return this.#running < running && this.#loads.of(client).running < clientRunning;
+    return this.#running < this.#limits.running && this.#loads.of(client).running < this.#mostOf(client);
+  }
+
+  /** Returns how many tasks of the client may run at once. */
+  #mostOf(client: string): number {
+    const { clientRunning, sharedRunning } = this.#limits;
+    return this.#loads.hasOther(client) ? sharedRunning : clientRunning;
   }
 
   #rankOf(client: string): number {
     const { running } = this.#loads.of(client);
-    if (running >= this.#limits.clientRunning) return Number.POSITIVE_INFINITY;
+    if (running >= this.#mostOf(client)) return Number.POSITIVE_INFINITY;
     return running * STARTS + this.#loads.lastStartOf(client);
   }
 

@@ -55,7 +55,10 @@ export interface ApiLimits extends ConnectionLimits {
   waitingRequests: number;
   /** Maximum number of one client's requests that wait in each queue; further ones are rejected (429). */
   clientWaiting: number;
-  /** Maximum share of the slots of each tier that one client may take. The number of slots is rounded up. */
+  /**
+   * Maximum share of the slots of each tier that one client may take; half of it while other clients are
+   * active. The number of slots is rounded up.
+   */
   clientShare: number;
   /**
    * Maximum number of pipelined requests of an address: those sent before the response to an earlier request

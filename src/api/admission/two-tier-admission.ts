@@ -18,7 +18,10 @@ interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clien
   /** Maximum number of additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
-  /** Maximum share of the running tasks of each tier that one client may have, rounded up. */
+  /**
+   * Maximum share of the running tasks of each tier that one client may have, rounded up. Half of it while
+   * other clients are active.
+   */
   clientShare: number;
 }
 
@@ -38,7 +41,8 @@ export class TwoTierAdmission implements AdmissionQueue {
   constructor({ long, quick, quickMs, clientShare, ...waiting }: TierLimits, clock: Clock = systemClock) {
     const tier = (running: number) => {
       const clientRunning = Math.ceil(running * clientShare);
-      return new FairQueue({ ...waiting, running, clientRunning }, clock);
+      const sharedRunning = Math.ceil((running * clientShare) / 2);
+      return new FairQueue({ ...waiting, running, clientRunning, sharedRunning }, clock);
     };
     this.#quick = tier(quick);
     this.#long = tier(long);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { gauge } from "../../lib/figures.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import { SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";

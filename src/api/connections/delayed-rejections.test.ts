@@ -1,10 +1,18 @@
-import type { FastifyInstance } from "fastify";
+import { setImmediate } from "node:timers/promises";
+import Fastify, { type FastifyInstance } from "fastify";
+import { Registry } from "prom-client";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { systemClock } from "../../lib/async/clock.ts";
+import { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { readAddresses } from "../access/client-address.ts";
+import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
+import { ClientOverload } from "../admission/overload.ts";
+import { problemOf } from "../errors/errors.ts";
 import { createServer } from "../http/server.ts";
 import { type SentResponse, sendFrom } from "../support/sent-from.ts";
+import { delayRejections } from "./delayed-rejections.ts";
 
 const TOKEN = hexOf(0xa1);
 const CLIENT = "127.0.0.2";
@@ -93,6 +101,39 @@ it("keeps at most 32 MiB of rejected bodies in memory", async () => {
   expect([sent.response?.status, sent.response?.headers.connection]).toEqual([429, "close"]);
   await clock.advance(1_000);
   await delayed.done;
+});
+
+it("leaves time for other work between rejections that are due at the same moment", async () => {
+  app = Fastify();
+  readAddresses(app, []);
+  const [registry, rejectionDelayMs] = [new Registry(), 200];
+  let readMs = 0;
+  const turns = new FairTurns(() => readMs++);
+  delayRejections(app, {
+    limits: { ...DEFAULT_LIMITS, rejectionDelayMs },
+    clock: systemClock,
+    registry,
+    turns,
+  });
+  app.get("/", (request, reply) => {
+    const { status, headers } = problemOf(new ClientOverload("x"), request, DEFAULT_LIMITS);
+    return reply.code(status).headers(headers).send();
+  });
+  await app.ready();
+  let sent = 0;
+  const responses = Array.from({ length: 30 }, () => app.inject("/").then(() => sent++));
+  await setImmediate();
+  // Keeps the event loop busy until all of them are due.
+  const dueMs = performance.now() + 2 * rejectionDelayMs;
+  while (performance.now() < dueMs);
+  const sentAtOnce: number[] = [];
+  while (sent < 30) {
+    const before = sent;
+    await setImmediate();
+    sentAtOnce.push(sent - before);
+  }
+  expect(Math.max(...sentAtOnce)).toBeLessThan(5);
+  await Promise.all(responses);
 });
 
 it("sends delayed rejections at once when the service stops", async () => {

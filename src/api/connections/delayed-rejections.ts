@@ -3,6 +3,8 @@ import type { Registry } from "prom-client";
 import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { gauge } from "../../lib/figures.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
+import { clientGroup } from "../access/client-address.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { isRejection } from "../errors/errors.ts";
 import { whileConnected } from "./while-connected.ts";
@@ -14,13 +16,17 @@ interface DelayOptions {
   limits: Pick<ApiLimits, "rejectionDelayMs" | "delayedRejections" | "bodyBytes">;
   clock: Clock;
   registry: Registry;
+  turns: FairTurns;
 }
 
 /**
  * Delays the responses to rejected requests, because clients that repeat them at once would keep the event
  * loop busy. Rejections beyond the limit are sent at once, and close their connections.
  */
-export function delayRejections(app: FastifyInstance, { limits, clock, registry }: DelayOptions): void {
+export function delayRejections(
+  app: FastifyInstance,
+  { limits, clock, registry, turns }: DelayOptions,
+): void {
   const { rejectionDelayMs, delayedRejections, bodyBytes } = limits;
   const stopping = new AbortController();
   let delayed = 0;
@@ -40,6 +46,8 @@ export function delayRejections(app: FastifyInstance, { limits, clock, registry 
         unlessAborted(signal, () => clock.sleep(rejectionDelayMs, signal)),
       ),
     );
+    // Otherwise the loop would send every rejection that is due before it looks for new events.
+    await turns.next(clientGroup(request));
     delayed--;
     delayedBytes -= bytes;
   });

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
-import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { answerLater, answerNow, type ServedReply } from "../../reads/served/served.ts";
 import {
   type Answer,

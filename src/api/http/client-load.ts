@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { FairTurns } from "../../lib/async/fair-turns.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { ClientClosed } from "../admission/fair-queue.ts";

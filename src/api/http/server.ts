@@ -10,7 +10,7 @@ import Fastify, {
 import { Registry } from "prom-client";
 import type { WebSocket } from "ws";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
-import { FairTurns } from "../../lib/async/fair-turns.ts";
+import { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
@@ -153,7 +153,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   takeTurns(app, turns, limits);
   measureTurns(turns, context.metrics);
   requireReading(app, { limits, clock, metrics: context.metrics });
-  delayRejections(app, { limits, clock, registry: context.metrics });
+  delayRejections(app, { limits, clock, registry: context.metrics, turns });
   compressAnswers(app);
   allowOrigins(app, options.allowedOrigins ?? ["*"]);
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FairTurns } from "../../lib/async/fair-turns.ts";
+import { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { NextStep } from "../../reads/streams/next-step.ts";
 import { hashOf } from "../../reads/support/market.ts";

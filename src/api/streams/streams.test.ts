@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it, vi } from "vitest";
-import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { createLogger } from "../../lib/log.ts";
+import { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH, hexOf } from "../../reads/support/market.ts";
 import { ServingState } from "../../serving/serving-state.ts";

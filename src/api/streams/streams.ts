@@ -4,9 +4,9 @@ import { scopeOf } from "../../chains/chain.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { type BlockPricesQuery, readPricesAtBlock } from "../../reads/prices/prices-at-block.ts";
 import {
   NothingIndexed,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { counter, counters, gauge } from "../../lib/figures.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { answerDiskBytes } from "../answers/answer-disk.ts";

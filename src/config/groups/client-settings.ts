@@ -16,7 +16,7 @@ export const CLIENT_SETTINGS = {
     flag: "--client-share <percent>",
     env: "QUARRY_CLIENT_SHARE",
     schema: numeric(integerFrom(1, 100).default(50)),
-    doc: "share of the running requests of each kind that one client (an API key, or an address) may have, rounded up",
+    doc: "share of the running requests of each kind that one client (an API key, or an address) may have, rounded up; half of it while other clients are active",
   }),
   clientWaiting: setting({
     group: "Client limits",

@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import { findCandidates } from "../../storage/openings/opening-candidates.ts";

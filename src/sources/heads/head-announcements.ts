@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { WrongChain } from "../endpoints/chain-id.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/async/clock.ts";
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 
 /**
  * A batch has at most the calls of a quarter of a second, or a single call. A provider that counts calls per

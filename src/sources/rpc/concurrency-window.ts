@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/async/clock.ts";
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 
 /**
  * Limits the requests in progress, as the congestion window of TCP does. Each good response widens the window

@@ -1,5 +1,6 @@
-import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { Sums } from "../../lib/collections/sums.ts";
+import { RecentUsers } from "../../lib/queues/recent-users.ts";
+import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { traced } from "../../lib/tracing/tracing.ts";
 import type { StatementUser } from "../store.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
@@ -20,7 +21,8 @@ interface UseOptions {
 
 /**
  * Sessions that each run one statement at a time. The service itself goes first, then the user with the
- * fewest sessions, then the caller that has waited longest.
+ * fewest sessions, then the caller that has waited longest. While several users are active, each may have
+ * half of its share.
  */
 export class SessionPool<T> {
   readonly #idle: T[];
@@ -30,6 +32,7 @@ export class SessionPool<T> {
   readonly #closing = new WaitQueue();
   /** Number of sessions in use, by user. */
   readonly #used = new Sums();
+  readonly #active = new RecentUsers();
   #closed = false;
 
   constructor(sessions: readonly T[], { maxWaiting, own = 0 }: PoolOptions) {
@@ -58,6 +61,8 @@ export class SessionPool<T> {
   async #acquire(user: StatementUser | undefined, signal?: AbortSignal): Promise<T> {
     if (this.#closed) throw new EngineClosed();
     signal?.throwIfAborted();
+    // If other users have become inactive, the user may have more sessions. Its waiting callers go first.
+    if (user !== undefined && this.#queue.size > 0 && this.#mayUse(user)) this.#serveWaiting();
     if (this.#mayUse(user)) {
       const session = this.#idle.pop();
       if (session !== undefined) {
@@ -72,18 +77,20 @@ export class SessionPool<T> {
   #release(session: T, user: StatementUser | undefined): void {
     this.#count(user, -1);
     this.#idle.push(session);
-    this.#serveNext();
+    this.#serveWaiting();
     if (this.#idle.length === this.#size) this.#closing.serveAll();
   }
 
-  #serveNext(): void {
-    const next = this.#queue.next((user) => this.#rankOf(user));
-    if (next === undefined || !this.#mayUse(next.tag)) return;
-    const session = this.#idle.pop();
-    if (session === undefined) return;
-    // Counted before the caller continues, because other callers may run first.
-    this.#count(next.tag, 1);
-    next.serve(session);
+  #serveWaiting(): void {
+    while (this.#idle.length > 0) {
+      const next = this.#queue.next((user) => this.#rankOf(user));
+      if (next === undefined || !this.#mayUse(next.tag)) return;
+      const session = this.#idle.pop();
+      if (session === undefined) return;
+      // Counted before the caller continues, because other callers may run first.
+      this.#count(next.tag, 1);
+      next.serve(session);
+    }
   }
 
   #rankOf(user: StatementUser | undefined): number {
@@ -94,7 +101,8 @@ export class SessionPool<T> {
   #mayUse(user: StatementUser | undefined): boolean {
     if (user === undefined) return true;
     const forUsers = this.#size - this.#options.own;
-    const most = Math.ceil(forUsers * user.share);
+    const share = this.#active.hasOther(user.name) ? user.share / 2 : user.share;
+    const most = Math.ceil(forUsers * share);
     return this.#idle.length > this.#ownIdle() && this.#used.of(user.name) < most;
   }
 
@@ -105,6 +113,9 @@ export class SessionPool<T> {
   }
 
   #count(user: StatementUser | undefined, change: number): void {
-    if (user !== undefined) this.#used.add(user.name, change);
+    if (user === undefined) return;
+    this.#used.add(user.name, change);
+    if (this.#used.of(user.name) === 0) this.#active.stop(user.name);
+    else this.#active.start(user.name);
   }
 }

@@ -106,6 +106,21 @@ const outline = (frames: Frame[]) =>
       : [frame.event],
   );
 
+/** Reads frames until the next block and candles have arrived, and returns the candles and the blocks. */
+async function restOf<D extends { candles?: StreamCandle[] }>(
+  frames: AsyncIterable<StreamFrame<D>>,
+  known: StreamCandle[] | undefined,
+) {
+  let data = known;
+  const blocks: number[] = [];
+  for await (const frame of frames) {
+    if (frame.event === "state") data ??= frame.data.candles;
+    if (frame.event === "block") blocks.push(frame.block);
+    if (data !== undefined && blocks.length > 0) return { data, blocks };
+  }
+  throw new Error("the stream ended");
+}
+
 describe("stream", () => {
   it("begins with a snapshot, and yields one typed frame for each block", async () => {
     const frames = quarry.stream({
@@ -139,15 +154,9 @@ describe("stream", () => {
     });
     expect(block.data.trades?.[0]).toMatchObject({ token_address: TOKEN, price_token_usd_tick_1: 2 });
     // Candles that have to be read from the store come in a later frame.
-    let candles = block.data.candles;
-    let following: number | null = null;
-    for await (const frame of frames) {
-      if (frame.event === "state") candles ??= frame.data.candles;
-      if (frame.event === "block") following = frame.block;
-      if (candles && following !== null) break;
-    }
-    expect(following).toBe(at + 1);
-    expect(candles?.[0]?.price_close).toBe(2);
+    const { data, blocks } = await restOf(frames, block.data.candles);
+    expect(blocks).toEqual([at + 1]);
+    expect(data[0]?.price_close).toBe(2);
   });
 
   it("resumes after a cut connection without loss or repetition", async () => {

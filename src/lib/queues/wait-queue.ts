@@ -1,5 +1,5 @@
-import { onAbort } from "./abort.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { onAbort } from "../async/abort.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
 
 /** A waiting caller. It leaves the queue when it is served, rejected or aborted, or at its timeout. */
 export interface Waiter<Value, Tag> {
