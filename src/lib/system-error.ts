@@ -3,6 +3,16 @@ export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/**
+ * Returns why a request failed. `fetch` says only that it failed, and has the reason as the cause. Attempts at
+ * several addresses of a host have a code, but no message.
+ */
+export function networkReason(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(inner instanceof Error)) return String(inner);
+  return inner.message === "" ? systemCode(inner) : inner.message;
+}
+
 const NO_HANDLE_CODES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
 
 /** Returns whether an operation failed because the process, or the machine, has no free file handle. */

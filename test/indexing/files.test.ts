@@ -246,6 +246,8 @@ async function serveFiles(files: Record<string, Uint8Array>): Promise<FileServer
     response.writeHead(start > 0 ? 206 : 200, { "content-length": content.length - start });
     response.end(content.subarray(start));
   });
+  // A busy test may not notice in time that the server has closed an idle connection.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -297,6 +299,15 @@ describe("files of blocks from a URL", () => {
     expect(readFileSync(await again!.path(signal))).toEqual(files[names[0]!]);
     expect(web.requests.filter((request) => request.startsWith(names[0]!))).toHaveLength(1);
     await web.stop();
+  });
+
+  it("are not listed if the server does not respond, and the error says why", async () => {
+    const web = await serveFiles({});
+    await web.stop();
+    const options = { cache: join(folder.path, "no-server"), requireRoom: async () => {}, signal };
+    await expect(remoteFiles(web.url, options)).rejects.toThrow(
+      /cannot read the list of files \S+: connect ECONNREFUSED/,
+    );
   });
 
   it("are not downloaded while the disk has too little room", async () => {

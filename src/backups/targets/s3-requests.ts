@@ -1,6 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { networkReason } from "../../lib/system-error.ts";
 
 export interface S3Options {
   bucket: string;
@@ -127,11 +128,9 @@ function adviceOn(status: number): string {
 
 class Unreachable extends BaseError {
   constructor(place: string, cause: unknown) {
-    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    const reason = inner instanceof Error ? inner.message : String(inner);
     super(
       "unavailable",
-      `The store of ${place} does not respond (${reason}). Check --s3-endpoint and the network.`,
+      `The store of ${place} does not respond (${networkReason(cause)}). Check --s3-endpoint and the network.`,
       { cause, retryable: true },
     );
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fetch, type Response } from "undici";
 import { BaseError } from "../../lib/error.ts";
 import { addFile } from "../../lib/hash/file-hash.ts";
-import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
+import { meansFullDisk, networkReason, systemCode } from "../../lib/system-error.ts";
 
 /**
  * Maximum size of a file, far above that of any era (the largest are about 1 GiB). It keeps a server from
@@ -100,7 +100,7 @@ async function download(url: URL, part: string, { requireRoom, signal }: Transfe
     if (cause instanceof TooLarge) await rm(part, { force: true });
     if (cause instanceof BaseError || signal.aborted) throw cause;
     if (meansFullDisk(cause)) throw new DiskFull(part, cause);
-    throw new DownloadFailed(url, cause instanceof Error ? cause.message : String(cause), cause);
+    throw new DownloadFailed(url, networkReason(cause), cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import { fetch } from "undici";
 import { BaseError } from "../../lib/error.ts";
+import { networkReason } from "../../lib/system-error.ts";
 import { Downloads, type RequireRoom } from "./downloads.ts";
 import { parseEraName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
@@ -69,7 +70,7 @@ async function fetchList(url: URL, signal: AbortSignal): Promise<string> {
     return Buffer.concat(chunks).toString("utf8");
   } catch (cause) {
     if (cause instanceof ListFailed || signal.aborted) throw cause;
-    throw new ListFailed(url, cause instanceof Error ? cause.message : String(cause));
+    throw new ListFailed(url, networkReason(cause));
   }
 }
 
