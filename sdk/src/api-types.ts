@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Marks of a chart
-         * @description Trades to mark: those whose price was not accepted, or all of a wallet; the 200 of the highest value.
+         * @description Trades to mark: those whose price was not accepted, or all of a wallet; the 200 of the highest value, and at most 10 in each bar.
          */
         get: operations["udfMarks"];
         put?: never;

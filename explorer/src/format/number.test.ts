@@ -28,6 +28,7 @@ describe("formatPrice", () => {
     [0, "0"],
     [-0.5, "−0.5"],
     [1.5e12, "1.50T"],
+    [1e21, "1.00e+21"],
     [null, "–"],
     [Number.NaN, "–"],
   ])("%s is %s", (price, shown) => expect(formatPrice(price)).toBe(shown));
@@ -47,6 +48,10 @@ describe("formatCompact", () => {
     [-4_560_000_000, "−4.56B"],
     [0, "0"],
     [0.001234, "0.001234"],
+    [999.4e12, "999.4T"],
+    [999.6e12, "1.00e+15"],
+    [4.2e17, "4.20e+17"],
+    [-1.5e60, "−1.50e+60"],
     [null, "–"],
   ])("%s is %s", (amount, shown) => expect(formatCompact(amount)).toBe(shown));
 

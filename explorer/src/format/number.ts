@@ -27,13 +27,13 @@ export function formatUsd(price: number | null | undefined): string {
   return withDollar(price, formatPrice);
 }
 
-/** Abbreviates an amount: `950.12`, `12.35k`, `4.56M`, `7.89B`. */
+/** Abbreviates an amount: `950.12`, `12.35k`, `4.56M`, `7.89B`, `1.23e+15`. */
 export function formatCompact(amount: number | null | undefined): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   const size = Math.abs(amount);
-  const unit = UNITS.find(({ from }) => size >= from * 0.9995);
+  if (size >= 1e15 * ROUNDS_UP) return amount.toExponential(2).replace("-", "−");
+  const unit = UNITS.find(({ from }) => size >= from * ROUNDS_UP);
   if (unit !== undefined) return `${threeDigits(amount / unit.from)}${unit.name}`;
-  if (size >= 1e15) return amount.toExponential(2);
   if (size >= 1 || size === 0) return fixed(amount, size === 0 ? 0 : 2);
   return small(amount);
 }
@@ -94,6 +94,9 @@ export function shareOf(percent: number | null | undefined): number | null {
 export function formatInteger(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** Amounts from this share of a unit on are shown in it: 999.7 is `1.00k`. */
+const ROUNDS_UP = 0.9995;
 
 const UNITS = [
   { from: 1e12, name: "T" },

@@ -23,7 +23,7 @@ const AS_ARRAY = sql` SETTINGS output_format_json_array_of_rows = 1`;
 export const ANSWER_FORMATS = {
   json: { engineFormat: "JSONEachRow", settings: AS_ARRAY, form: "json", cut: firstOfArray },
   ndjson: { engineFormat: "JSONEachRow", settings: NO_SETTINGS, form: "json", cut: firstLines },
-  csv: { engineFormat: "CSVWithNames", settings: NO_SETTINGS, form: "json", cut: null },
+  csv: { engineFormat: "CSVWithNames", settings: NO_SETTINGS, form: "csv", cut: null },
   parquet: { engineFormat: "Parquet", settings: NO_SETTINGS, form: "typed", cut: null },
   arrow: { engineFormat: "ArrowStream", settings: NO_SETTINGS, form: "typed", cut: null },
 } as const satisfies Record<string, AnswerFormatRules>;

@@ -31,19 +31,18 @@ export interface MarkedTrade {
 const MIN_USD = 1;
 
 /**
- * Reads the trades with the highest values in a period, in chain order: outliers, or the trades of a wallet.
+ * Reads the trades with the highest values in a period, highest first: outliers, or the trades of a wallet.
  */
-export async function readMarks(snapshot: Snapshot, query: MarksQuery): Promise<MarkedTrade[]> {
+export function readMarks(snapshot: Snapshot, query: MarksQuery): Promise<MarkedTrade[]> {
   const { token, pool, wallet, from, until, most } = query;
   const trades = tradesWith(snapshot, { tokens: token, pools: pool === "all" ? pool : [pool], from, until });
   const isOutlier = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
     AND ifNull(amount_usd >= ${integer(MIN_USD)}, true)`;
   const isMarked = wallet === null ? isOutlier : sql`trader_address = ${hexBytes(wallet)}`;
-  const rows = await snapshot.query<MarkedTrade>(
+  return snapshot.query<MarkedTrade>(
     sql`SELECT record_index AS recordIndex, ${answerExpression("time", sql`timestamp`, "rest")} AS at, side,
       price_token_usd_tick_1 AS priceUsd, amount_usd AS amountUsd,
       ${answerExpression("hash", sql`transaction_hash`, "rest")} AS transactionHash
       FROM ${trades} AND ${isMarked} ORDER BY amount_usd DESC NULLS LAST, record_index LIMIT ${integer(most)}`,
   );
-  return rows.sort((a, b) => a.recordIndex - b.recordIndex);
 }

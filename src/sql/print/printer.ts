@@ -23,10 +23,10 @@ import { mayUseIndex, printRowFilter } from "./row-filter.ts";
 import { printJudged, type VerdictSources, verdictsIn } from "./verdict-printer.ts";
 
 /**
- * Form of values: as in JSON, or as in the columns of a file, where times and whole numbers have their own
- * types.
+ * Form of values: as in JSON; as in CSV, where a number may have any number of digits; or as in the columns of
+ * a file, where times and whole numbers have their own types.
  */
-export type AnswerForm = "json" | "typed";
+export type AnswerForm = "json" | "csv" | "typed";
 
 /** The tables of a query's chain, the newest block it sees, and the form of its answer. */
 export interface PrintingContext {
@@ -213,6 +213,8 @@ function printInteger(value: bigint): Sql {
 
 /** Prints the value of a column in the form of answers. */
 function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): Sql {
+  // Digits in quotes would be text, and a spreadsheet would run negative ones as a formula.
+  if (form === "csv" && value.type.kind === "integer") return column;
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 

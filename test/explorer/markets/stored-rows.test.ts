@@ -40,12 +40,12 @@ const hashIn = (block: number) => hexOf(block * 1000, 32);
 const QUIET = hexOf(LAST * 1000 + 1, 32);
 const QUIET_LOGS = 60;
 
-const transaction = (transaction_hash: Hex, index: number): RowOf<"transactions"> => ({
+const transaction = (transaction_hash: Hex, index: number, fee: number): RowOf<"transactions"> => ({
   ...{ timestamp: AT(LAST), transaction_hash, transaction_index: index, block_number: LAST },
   ...{ block_hash: hashOf(LAST), from_address: WALLET, to_address: OAK, contract_address: null },
   ...{ value_base: 0n, value_eth: 0, nonce: 0, input: "0x", method_id: null, type: 2, status: 1 },
   ...{ gas_limit: 21_000n, gas_used: 21_000, gas_price: 1n, max_fee_per_gas: null },
-  ...{ max_priority_fee_per_gas: null, transaction_fee_eth: 0.001, transaction_fee_usd: null },
+  ...{ max_priority_fee_per_gas: null, transaction_fee_eth: fee, transaction_fee_usd: null },
   record_index: recordIndexOf(LAST, 500 + index),
 });
 
@@ -95,7 +95,7 @@ async function openStoredMarket(): Promise<Market> {
         tokenRow(token, [OLD, 10 + i], { token_symbol: NAMES[i] ?? "" }),
       ),
       pool_metadata: pools,
-      transactions: [transaction(hashIn(LAST), 0), transaction(QUIET, 1)],
+      transactions: [transaction(hashIn(LAST), 0, 0.001), transaction(QUIET, 1, 2.1e-7)],
       logs: logs.map((log, i) => ({
         ...log,
         log_index: i,
@@ -181,6 +181,10 @@ describe.skipIf(!hasChromium)("an index without the rows of some blocks, in a br
       await says(page, "Latest transfers", /does not store ERC-20 transfers/);
       expect(await page.getByRole("alert").count()).toBe(0);
     });
+  });
+
+  it("shows a small fee with all its digits", async () => {
+    await visit(pruned, `/eth/tx/${QUIET}`, (page) => says(page, "Summary", /^0\.00000021 ETH/));
   });
 
   it("begins at the first page of each transaction", async () => {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
+import { formatCount, formatExact, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
 import { formatGwei, formatUnits, percentOfGas } from "../../format/units.ts";
 import type { Transaction } from "../../queries/chain/transactions.ts";
@@ -82,7 +82,7 @@ function Money({ chain, transaction }: { chain: string; transaction: Transaction
         </span>
       </Detail>
       <Detail name="Fee" hint="Total paid by the sender: gas and, on rollups, L1 data fees.">
-        {String(transaction_fee_eth)} {coin.symbol}
+        {formatExact(transaction_fee_eth)} {coin.symbol}
         <span className={styles.quiet} title="At the reference price before the transaction">
           {formatUsd(transaction_fee_usd)}
         </span>

@@ -289,6 +289,19 @@ describe("the choice of a format", () => {
     expect(JSON.parse(json.bytes.toString())).toEqual([{ formula: "=1+1", n: -1 }]);
   });
 
+  it("has digits without quotes in CSV, however wide the integer, so no sign looks like a formula", async () => {
+    const wide =
+      "SELECT SUM(-gas_limit) AS n, MAX(gas_limit) AS m, MAX(gas_price) AS p, SUM(-5 - nonce) AS s FROM eth_transactions";
+    const expected = [
+      -GAS_LIMITS.reduce((sum, limit) => sum + limit, 0n),
+      ...[2n ** 64n - 1n, 2n ** 100n, -45n],
+    ];
+    for (const csv_safe of [true, false]) {
+      const { bytes } = await request({ query: wide, format: "csv", csv_safe });
+      expect(bytes.toString()).toBe(`"n","m","p","s"\n${expected.join()}\n`);
+    }
+  });
+
   it.each([
     [{ format: "xml" }, {}, 400, "allowed is json or ndjson or csv or parquet or arrow."],
     [{}, { accept: "text/html" }, 406, "Accept application/json, application/x-ndjson, text/csv"],

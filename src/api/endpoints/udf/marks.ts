@@ -31,7 +31,7 @@ export const udfMarks = endpoint({
   methods: ["GET"],
   path: "/udf/marks",
   title: "Marks of a chart",
-  summary: `Trades to mark: those whose price was not accepted, or all of a wallet; the ${MAX_MARKS} of the highest value.`,
+  summary: `Trades to mark: those whose price was not accepted, or all of a wallet; the ${MAX_MARKS} of the highest value, and at most ${MAX_MARKS_PER_BAR} in each bar.`,
   parameters: {
     symbol: required(CHART_SYMBOL, "ticker of /udf/symbols"),
     from: optional(CHART_TIME, 0, "earliest time"),
@@ -75,13 +75,10 @@ function present(
   resolution: Resolution,
   isOfWallet: boolean,
 ): z.infer<typeof marks> {
-  const perBar = new Map<number, number>();
-  const shown = trades.flatMap((trade) => {
-    const time = barStart(resolution, trade.at);
-    const count = (perBar.get(time) ?? 0) + 1;
-    perBar.set(time, count);
-    return count > MAX_MARKS_PER_BAR ? [] : [{ trade, time, ...(isOfWallet ? SIDES[trade.side] : OUTLIER) }];
-  });
+  const shown = shownTrades(trades, resolution).map((trade) => ({
+    ...{ trade, time: barStart(resolution, trade.at) },
+    ...(isOfWallet ? SIDES[trade.side] : OUTLIER),
+  }));
   return {
     id: shown.map(({ trade }) => String(trade.recordIndex)),
     time: shown.map(({ time }) => time),
@@ -91,6 +88,22 @@ function present(
     labelFontColor: shown.map(() => "#ffffff"),
     minSize: shown.map(() => MARK_SIZE),
   };
+}
+
+/**
+ * Returns the trades of the highest value in each bar, in chain order.
+ *
+ * @param trades highest value first
+ */
+function shownTrades(trades: readonly MarkedTrade[], resolution: Resolution): MarkedTrade[] {
+  const perBar = new Map<number, number>();
+  const shown = trades.filter(({ at }) => {
+    const bar = barStart(resolution, at);
+    const count = (perBar.get(bar) ?? 0) + 1;
+    perBar.set(bar, count);
+    return count <= MAX_MARKS_PER_BAR;
+  });
+  return shown.sort((a, b) => a.recordIndex - b.recordIndex);
 }
 
 const OUTLIER = { label: "!", color: "#d97706", title: "Not accepted: " };
