@@ -40,6 +40,8 @@ export interface LoadedState {
   items: StateItem[];
   /** Sequence number of the commit as of which it was read. */
   sequence: number;
+  /** Sequence number of the commit that was the newest when it was requested, up to whose time it was read. */
+  asked: number;
 }
 
 /**
@@ -111,12 +113,13 @@ export class TrackedState<S> {
   }
 
   /**
-   * Like `fromMemory`, but takes the value from the store. Returns no items if a commit after the read may
-   * have changed the value.
+   * Like `fromMemory`, but takes the value from the store. Returns no items if a commit after the request may
+   * have changed the value. The store may have had that commit already when it was read, but the value is of
+   * the time that was asked for.
    */
-  fromStore(read: LoadedState, commit: Commit): StateItem[] {
-    const isCurrent = this.#pending !== null && read.sequence >= this.#pending.last;
-    return isCurrent ? this.accept(read.items, commit) : [];
+  fromStore({ items, sequence, asked }: LoadedState, commit: Commit): StateItem[] {
+    const isCurrent = this.#pending !== null && Math.min(sequence, asked) >= this.#pending.last;
+    return isCurrent ? this.accept(items, commit) : [];
   }
 
   /**

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { hashOf, hexOf, tradeRow } from "../reads/support/market.ts";
 import type { Commit } from "../storage/store.ts";
+import type { LoadStates } from "./state.ts";
 import { TrackedStates } from "./tracked-states.ts";
 
 const [TOKEN, OTHER, POOL] = [hexOf(1), hexOf(2), hexOf(3)];
@@ -101,4 +102,39 @@ it("computes many states in parts, and delivers all of them", async () => {
     expect(computed - before).toBeLessThanOrEqual(most);
   }
   expect([most < count, computed, delivered.size]).toEqual([true, count, count]);
+});
+
+it("does not keep a value that was asked for before a commit, even if it was read after it", async () => {
+  let newest = commitOf(1);
+  const reads: ((sequence: number) => void)[] = [];
+  const delivered: string[] = [];
+  const question = { key: "q", subjects: () => [TOKEN], intervalSeconds: null, now: () => null };
+  const states = new TrackedStates<string>(
+    () => newest,
+    (): ReturnType<LoadStates> => {
+      const asked = newest.sequence;
+      return new Promise((resolve) =>
+        reads.push((sequence) => {
+          const items = [{ json: `"as of ${asked}"`, opensAt: null }];
+          resolve(new Map([["q", { items, sequence, asked }]]));
+        }),
+      );
+    },
+    (loaded) => delivered.push(...loaded.flatMap(([, items]) => items.map(({ json }) => json))),
+  );
+  states.add("a", "s", question, []);
+  const advance = (number: number) => {
+    newest = commitOf(number);
+    states.update(newest, { dex_trades: [tradeRow({ token: TOKEN, at: 24, price: 1 }, number, 0)] });
+  };
+  advance(2);
+  await expect.poll(() => reads.length).toBe(1);
+  advance(3);
+  // The store has the third commit already, but the request is about the time of the second.
+  reads[0]?.(3);
+  await expect.poll(() => reads.length).toBe(2);
+  expect(delivered).toEqual([]);
+  reads[1]?.(3);
+  await expect.poll(() => delivered).toEqual(['"as of 3"']);
+  expect(states.lacking().size).toBe(0);
 });

@@ -74,7 +74,7 @@ export class StateQuestions {
       const { answer, asOf } = await answerLater(this.#reader, question, limits);
       const items = itemsOf(query.kind, answer, asOf ?? commit);
       batch.forEach(({ question: { key } }, i) => {
-        loaded.set(key, { items: items[i] ?? [], sequence: asOf?.sequence ?? 0 });
+        loaded.set(key, { items: items[i] ?? [], sequence: asOf?.sequence ?? 0, asked: commit.sequence });
       });
     }
     return loaded;
