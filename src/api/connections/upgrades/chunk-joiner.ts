@@ -1,4 +1,4 @@
-/** Maximum bytes of all chunk extensions of a body, which nobody uses; Node has the same limit. */
+/** Maximum bytes of all chunk extensions of a body, which clients do not need; Node has the same limit. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
 
 /** No size of a chunk, so Node rejects the request as malformed. */
