@@ -41,6 +41,8 @@ const head = (headers = "", path = LATEST, method = "POST") =>
 const chunk = (data: string) => `${data.length.toString(16)}\r\n${data}\r\n`;
 const tiny = (data: string) => [...data].map(chunk).join("");
 const END = "0\r\n\r\n";
+/** Time limit of a test whose requests are answered one after another. */
+const SLOW = { timeout: 50_000 };
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** Counts the parts of bodies that Node's parser returns. */
@@ -102,12 +104,12 @@ describe("a connection with bodies in chunks", () => {
     ]).flat();
     const expected = requests.map((_, i) => (i % 3 === 1 ? 404 : 200));
     socket.write(requests.join(""));
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(expected);
+    await expect.poll(statuses, SLOW).toEqual(expected);
     for (const piece of requests.join("").match(/.{1,97}/gs) ?? []) {
       socket.write(piece);
       await new Promise(setImmediate);
     }
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual([...expected, ...expected]);
+    await expect.poll(statuses, SLOW).toEqual([...expected, ...expected]);
     expect([...text().matchAll(/nothing-(\d+)/g)]).toHaveLength(16);
     expect(warnings).toEqual([]);
   });
