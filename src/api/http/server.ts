@@ -208,7 +208,7 @@ async function addStreams(
   const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
-  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server, pending) };
+  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server, pending, turns) };
   await app.register(websocket, { options, errorHandler: endSocket });
   refuseOtherSockets(app, stream.path);
   refuseOtherOrigins(app, (origin) => isAllowed(origin, origins));

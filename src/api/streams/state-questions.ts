@@ -67,6 +67,7 @@ export class StateQuestions {
   ): Promise<Map<string, LoadedState>> {
     const loaded = new Map<string, LoadedState>();
     for (const batch of batchesOf(asked)) {
+      limits.signal?.throwIfAborted();
       const queries = batch.map(({ question }) => JSON.parse(question.key) as StateQuery);
       const [query] = queries;
       if (query === undefined) continue;

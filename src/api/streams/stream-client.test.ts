@@ -75,7 +75,9 @@ function candleStreams(after: Position | null) {
     const asks = Array.from({ length: states }, (_, i) => ({
       ...{ id: `c${i}`, questions: [question(i)], history: 1_000 },
     }));
-    void new StreamClient(source, new UnreadSink(), { events: [], states: asks, after }).run();
+    const sink = new UnreadSink();
+    void new StreamClient(source, sink, { events: [], states: asks, after }).run();
+    return sink;
   };
   return { asked, open };
 }
@@ -89,6 +91,15 @@ it("computes the candles of one stream in a turn of the event loop, and of the n
     counts.push(asked.length);
   }
   expect([...new Set(counts)]).toEqual([10, 20, 30]);
+});
+
+it("computes nothing for clients that left before their turn", async () => {
+  const { asked, open } = candleStreams(null);
+  const [, leaving] = [open(1, 10), open(2, 10), open(3, 10)];
+  leaving?.destroy();
+  while (asked.length < 20) await new Promise(setImmediate);
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+  expect([...new Set(asked.map(({ stream }) => stream))]).toEqual([1, 3]);
 });
 
 it("sends a limited number of candles to a client that resumes", async () => {

@@ -176,6 +176,8 @@ export class StreamClient implements Subscriber {
       await this.#sink.drained();
       const turn = this.#source.turn();
       if (turn !== null) await turn;
+      // The client may have left meanwhile.
+      if (this.#isOver) return false;
       const { commit } = this.#source.stream;
       if (commit === null) {
         await this.#source.clock.sleep(WAIT_MS);

@@ -1,12 +1,14 @@
 import { Registry } from "prom-client";
 import { expect, it, vi } from "vitest";
+import type { Sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
 import { createLogger } from "../../lib/log.ts";
 import { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH, hexOf } from "../../reads/support/market.ts";
 import { ServingState } from "../../serving/serving-state.ts";
-import type { ChainStore, Engine } from "../../storage/store.ts";
-import type { AdmissionQueues, Caller } from "../admission/fair-queue.ts";
+import type { ChainStore, Engine, QueryLimits } from "../../storage/store.ts";
+import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import { StreamFigures } from "./stream-metrics.ts";
 import { Streams } from "./streams.ts";
@@ -33,13 +35,13 @@ const REQUEST = {
 };
 
 /** Opens the streams of a chain. Streams of rows that begin with a snapshot read nothing from the store. */
-function openStreams(queues = {} as AdmissionQueues) {
+function openStreams(queues = {} as AdmissionQueues, engine = {} as Engine) {
   const serving = new ServingState(2 ** 20);
   serving.startAt(commitOf(1));
   const registry = new Registry();
   const clock = new ManualClock();
   const streams = new Streams({
-    reader: { engine: {} as Engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
+    reader: { engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
     limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
     queues,
     turns: new FairTurns(),
@@ -102,4 +104,48 @@ it("ends the reads of a stream when its client leaves", async () => {
   expect(reads.map(({ aborted }) => aborted)).toEqual([true, false]);
   streams.close();
   expect(reads.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
+it("ends the queries for the states of a stream when its client leaves or its slot is needed", async () => {
+  const queries = new Map<string | undefined, AbortSignal | undefined>();
+  const engine = {
+    query: (_statement: Sql, { signal, user }: QueryLimits) => {
+      queries.set(user?.name, signal);
+      return new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    },
+  };
+  const preemptions: AbortController[] = [];
+  const ended: string[] = [];
+  const read = {
+    run: ({ signal, client }: Caller, task: QueuedTask<unknown>) => {
+      const preemption = new AbortController();
+      preemptions.push(preemption);
+      return task(AbortSignal.any([signal, preemption.signal]), new TakenSlot(client)).catch((error) => {
+        ended.push(client);
+        throw error;
+      });
+    },
+  };
+  const { streams } = openStreams({ read } as unknown as AdmissionQueues, engine as unknown as Engine);
+  const run = (sink: UnreadSink, client: string, token: Hex) => {
+    const query = { kind: "price" as const, token, priceType: "price_token_usd_tick_1" as const };
+    const subscriptions = { events: [], states: [{ id: "p", queries: [query], history: 1 }] };
+    void streams.run(sink, { ...REQUEST, client, subscriptions });
+  };
+  const leaving = new UnreadSink();
+  run(leaving, "leaving", hexOf(1));
+  run(new UnreadSink(), "staying", hexOf(2));
+  await vi.waitUntil(() => queries.size === 2);
+  leaving.destroy();
+  await vi.waitUntil(() => ended.length === 1);
+  expect([...queries].map(([client, signal]) => [client, signal?.aborted])).toEqual([
+    ["leaving", true],
+    ["staying", false],
+  ]);
+  preemptions[1]?.abort();
+  await vi.waitUntil(() => ended.length === 2);
+  expect(ended).toEqual(["leaving", "staying"]);
+  streams.close();
 });

@@ -172,7 +172,7 @@ export class Streams {
         ),
       turn: () => turns.next(client),
       load: (asked: readonly AskedState[]) =>
-        inTurn((_stop, slot) => this.#load(chain, asked, slot)).catch(() => null),
+        inTurn((stop, slot) => this.#load(chain, asked, slot, stop)).catch(() => null),
       onFrame: this.#onFrame(sink.transport),
     };
     const open = new StreamClient(source, sink, { events, states, after });
@@ -253,14 +253,17 @@ export class Streams {
     return live;
   }
 
-  async #load(chain: string, asked: readonly AskedState[], slot: Slot) {
+  /** Returns null if reading fails. @throws the reason of the signal if that aborts before the service stops */
+  async #load(chain: string, asked: readonly AskedState[], slot: Slot, signal = this.#stop.signal) {
     const { limits, logger } = this.#options;
     const { stream, questions } = this.#liveOf(chain);
     if (stream.commit === null) return null;
     try {
-      return await questions.load(asked, queryLimits(limits, this.#stop.signal, slot), stream.commit);
+      return await questions.load(asked, queryLimits(limits, signal, slot), stream.commit);
     } catch (error) {
       if (this.#stop.signal.aborted) return null;
+      // The queue may run the task again.
+      if (signal.aborted) throw error;
       logger.warn(
         { chain, reason: (error as Error).message },
         "could not read states for streams; the next block retries",

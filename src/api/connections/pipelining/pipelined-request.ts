@@ -1,4 +1,6 @@
 import { IncomingMessage } from "node:http";
+import { mayLackHeaders } from "../headers/header-count.ts";
+import { isChunked, takeJoined } from "../upgrades/join-chunks.ts";
 import type { PendingResponses } from "./pending-responses.ts";
 
 const held = new WeakSet<IncomingMessage>();
@@ -12,23 +14,32 @@ export function isHeld(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the class of a server's requests. Node parses all requests that arrive together at once, possibly
- * thousands, and stops only at a request for an upgrade. A request that exceeds the limit therefore claims to
- * be an upgrade. Node then detaches the connection, with the bytes that it has not parsed, and `giveBack()`
- * attaches it again when the earlier responses have been sent. Until then, the kernel buffers what the client
- * sends.
+ * Returns the class of a server's requests. Node parses everything that arrives together at once, possibly
+ * thousands of requests or of chunks of a body, and stops only at a request for an upgrade. So these requests
+ * claim to be upgrades:
+ *
+ * - one that exceeds the limit of pipelined requests;
+ * - one with a body in chunks, unless they are joined (`ChunkJoiner`);
+ * - one of which Node may have dropped the header that announces such a body.
+ *
+ * Node then detaches the connection, with the bytes that it has not parsed, and `giveBack()` attaches it again
+ * when the earlier responses have been sent. Until then, the kernel buffers what the client sends.
  */
 export function pipelinedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {
     hasUpgrade: boolean | null = null;
+    isJoined = false;
 
     get upgrade(): boolean | null {
-      return isHeld(this) || this.hasUpgrade;
+      const mustWait = isHeld(this) || (!this.isJoined && isChunked(this)) || mayLackHeaders(this);
+      return mustWait || this.hasUpgrade;
     }
 
-    /** Node sets this when the headers have arrived, before it does anything else with the request. */
+    /** Node sets this before it adds the headers, and then reads it. */
     set upgrade(hasUpgrade: boolean | null) {
+      const isNew = this.hasUpgrade === null && hasUpgrade !== null;
       this.hasUpgrade = hasUpgrade;
+      if (isNew && takeJoined(this.socket)) this.isJoined = true;
       if (hasUpgrade !== false || !pending.isFull(this.socket)) return;
       held.add(this);
       pending.held++;

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type ServerResponse } from "node:http
 import { connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { FairTurns } from "../../../lib/queues/fair-turns.ts";
 import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
@@ -228,7 +229,7 @@ describe("requests that wait on their connection", () => {
     const pending = new PendingResponses(1);
     const server = createHttpServer({ IncomingMessage: pipelinedRequest(pending) }, () => {});
     pending.follow(server, { startRequest: () => {}, endRequest: () => {} });
-    webSocketsOf(server, pending);
+    webSocketsOf(server, pending, new FairTurns());
     server.setTimeout(100);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());

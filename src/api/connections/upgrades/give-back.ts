@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FairTurns } from "../../../lib/queues/fair-turns.ts";
 import { mayLackHeaders, TOO_MANY_HEADERS } from "../headers/header-count.ts";
 import { answerAndClose, type LastAnswer } from "../last-answer.ts";
+import { connectJoined, isChunked } from "./join-chunks.ts";
 
 /**
  * A request that may have lost its `Content-Length` cannot be read again: its body would be read as another
@@ -28,14 +30,16 @@ interface Detached {
   head: Buffer;
   /** The last response to an earlier request that is not sent yet, if any. */
   before: ServerResponse | undefined;
+  turns: FairTurns;
 }
 
 /**
  * Lets the server read a request again, without its `Upgrade` header. This waits for the responses to earlier
  * requests, because the server would otherwise mix up the order of the responses.
  */
-export function giveBack(server: Server, { request, socket, head, before }: Detached): void {
-  const putBack = hold(socket, [withoutUpgrade(request), head]);
+export function giveBack(server: Server, { request, socket, head, before, turns }: Detached): void {
+  const start = withoutUpgrade(request);
+  const putBack = hold(socket, [start, head]);
   const attach = () => {
     if (!socket.writable) {
       socket.destroySoon();
@@ -43,6 +47,7 @@ export function giveBack(server: Server, { request, socket, head, before }: Deta
     }
     putBack();
     if (mayLackHeaders(request)) answerAndClose(socket, MAY_LACK_HEADERS);
+    else if (isChunked(request)) connectJoined({ server, socket, turns }, start.length);
     else server.emit("connection", socket);
     socket.resume();
   };

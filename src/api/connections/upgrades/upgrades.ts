@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FairTurns } from "../../../lib/queues/fair-turns.ts";
 import type { PendingResponses } from "../pipelining/pending-responses.ts";
 import { isHeld } from "../pipelining/pipelined-request.ts";
 import { giveBack } from "./give-back.ts";
+import { stopJoining } from "./join-chunks.ts";
 
 /**
  * Returns whether a request that Node handed over becomes a WebSocket. Clients wait for earlier responses
@@ -25,12 +27,13 @@ function isForWebSocket(request: IncomingMessage): boolean {
  * HTTP server. Node 24 has the option `shouldUpgradeCallback` for this, but then loses requests that were
  * sent right after such a request.
  */
-export function webSocketsOf(server: Server, pending: PendingResponses): Server {
+export function webSocketsOf(server: Server, pending: PendingResponses, turns: FairTurns): Server {
   const webSockets = createServer();
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    stopJoining(socket);
     // When the service stops, nothing listens for WebSockets any more.
     if (becomesWebSocket(request, pending) && webSockets.emit("upgrade", request, socket, head)) return;
-    giveBack(server, { request, socket, head, before: pending.last(socket) });
+    giveBack(server, { request, socket, head, before: pending.last(socket), turns });
   });
   return webSockets;
 }
