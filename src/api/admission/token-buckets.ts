@@ -1,10 +1,10 @@
 import type { Clock } from "../../lib/async/clock.ts";
 
 /**
- * Maximum number of stored clients: about 2 MB. Beyond it, the clients that were seen first start over with a
- * full bucket.
+ * At least this many clients are remembered, those with the newest requests, and at most twice as many: about
+ * 4 MB. All others start over with a full bucket.
  */
-const MAX_CLIENTS = 10_000;
+const REMEMBERED_CLIENTS = 10_000;
 
 /** Maximum number of tokens in a bucket, and the number of tokens that it gains per second. */
 export interface Rate {
@@ -18,10 +18,11 @@ export interface Rate {
 export class TokenBuckets {
   readonly #clock: Clock;
   /**
-   * Monotonic time at which each client's bucket is full again, in the order in which the clients were first
-   * seen.
+   * Monotonic time at which each client's bucket is full again. Clients of new requests are in `#recent`. When
+   * it is full, it replaces `#earlier`, so that no request has to search for a client to forget.
    */
-  readonly #fullAt = new Map<string, number>();
+  #recent = new Map<string, number>();
+  #earlier = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,23 +32,27 @@ export class TokenBuckets {
   take(client: string, { burst, perSecond }: Rate): boolean {
     const now = this.#clock.monotonic();
     const tokenMs = 1000 / perSecond;
-    const fullAt = Math.max(now, this.#fullAt.get(client) ?? 0) + tokenMs;
-    if (fullAt - now > burst * tokenMs) return false;
-    this.#fullAt.set(client, fullAt);
-    if (this.#fullAt.size > MAX_CLIENTS) this.#forgetSome(now);
-    return true;
+    const before = Math.max(now, this.#fullAt(client));
+    const isAccepted = before + tokenMs - now <= burst * tokenMs;
+    // A client whose requests are rejected must not be forgotten either.
+    this.#remember(client, isAccepted ? before + tokenMs : before);
+    return isAccepted;
   }
 
   /** Returns the tokens in the client's bucket, and the time until it is full. */
   stateOf(client: string, { burst, perSecond }: Rate): { tokens: number; fullInMs: number } {
-    const fullInMs = Math.max(0, (this.#fullAt.get(client) ?? 0) - this.#clock.monotonic());
+    const fullInMs = Math.max(0, this.#fullAt(client) - this.#clock.monotonic());
     return { tokens: Math.max(0, Math.floor(burst - (fullInMs * perSecond) / 1000)), fullInMs };
   }
 
-  /** Removes full buckets, which need no entry. If there are still too many, removes the oldest one. */
-  #forgetSome(now: number): void {
-    for (const [client, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(client);
-    const [first] = this.#fullAt.keys();
-    if (this.#fullAt.size > MAX_CLIENTS && first !== undefined) this.#fullAt.delete(first);
+  #fullAt(client: string): number {
+    return this.#recent.get(client) ?? this.#earlier.get(client) ?? 0;
+  }
+
+  #remember(client: string, fullAt: number): void {
+    this.#recent.set(client, fullAt);
+    if (this.#recent.size < REMEMBERED_CLIENTS) return;
+    this.#earlier = this.#recent;
+    this.#recent = new Map();
   }
 }
