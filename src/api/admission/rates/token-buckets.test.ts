@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 /** A token takes more than ten days. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/async/clock.ts";
+import type { Clock } from "../../../lib/async/clock.ts";
 
 /**
  * At least this many clients are remembered, those with the newest requests, and at most twice as many: about
