@@ -26,3 +26,20 @@ const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 export function meansFullDisk(error: unknown): boolean {
   return FULL_DISK_CODES.has(systemCode(error));
 }
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "this user has no permission (EACCES)"],
+  ["EPERM", "this user has no permission (EPERM)"],
+  ["EROFS", "the file system is read-only (EROFS)"],
+  ["ENOENT", "there is no such file or directory (ENOENT)"],
+  ["ENOTDIR", "a part of the path is a file, not a directory (ENOTDIR)"],
+  ["EISDIR", "it is a directory, not a file (EISDIR)"],
+  ["ENOSPC", "the disk is full (ENOSPC)"],
+  ["EDQUOT", "the disk quota is exhausted (EDQUOT)"],
+]);
+
+/** Returns why an operation on a file failed, for messages that name the file themselves. */
+export function fileReason(error: unknown): string {
+  const reason = REASONS.get(systemCode(error));
+  return reason ?? (error instanceof Error ? error.message : String(error));
+}

@@ -11,9 +11,9 @@
  * | text      | String                 | string | text                                                  |
  * | label     | LowCardinality(String) | string | text                                                  |
  * | integer   | UInt64                 | number | number (below 2^53)                                   |
- * | uint64    | UInt64                 | bigint | number, or decimal string above 2^53                  |
+ * | uint64    | UInt64                 | bigint | number, or decimal string from 2^53 on                |
  * | small     | UInt8                  | number | number                                                |
- * | wei       | UInt256                | bigint | number, or decimal string above 2^53                  |
+ * | wei       | UInt256                | bigint | number, or decimal string from 2^53 on                |
  * | amount    | UInt256                | bigint | decimal string, always                                |
  * | double    | Float64                | number | shortest round-trip double                            |
  * | time      | DateTime('UTC')        | number | ISO 8601 with milliseconds in SQL, unix seconds in REST |

@@ -75,10 +75,10 @@ describe("RpcSource.hasBlock", () => {
     expect(source.endpoints()).toMatchObject([{ lies: 0 }, { lies: 0 }]);
   });
 
-  it.each<[string, (call: Call) => unknown]>([
-    ["refuses", () => new Error("internal error")],
-    ["does not respond", () => new Promise(() => {})],
-  ])("is not decided while an endpoint %s, even one that is backing off", async (_, respond) => {
+  it.each<[string, (call: Call) => unknown, string]>([
+    ["refuses", () => new Error("internal error"), 'block 5 was refused: "internal error" (-32000)'],
+    ["does not respond", () => new Promise(() => {}), "no response within 5000 ms"],
+  ])("is not decided while an endpoint %s, even one that is backing off", async (_, respond, reason) => {
     const clock = new ManualClock();
     let isWell = false;
     const late = await endpoint(afterCheck((call) => (isWell ? good(call) : respond(call))));
@@ -88,7 +88,7 @@ describe("RpcSource.hasBlock", () => {
     for (let i = 0; i < 2; i++) {
       const error = await failure(settled(clock, source.hasBlock(known)));
       expect(error).toMatchObject({ code: "endpoint", retryable: true });
-      expect(error.message).toContain(`no response from ${late.url}`);
+      expect(error.message).toContain(`not all returned a result (${late.url}: ${reason})`);
     }
     isWell = true;
     expect(await settled(clock, source.hasBlock(known))).toBe(true);

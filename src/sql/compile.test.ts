@@ -80,6 +80,11 @@ describe("compileSql", () => {
     expect(error).toMatch(/two columns of the answer are named "x"/);
   });
 
+  it("accepts names that differ only in case for the same value, or in the text of a value", () => {
+    for (const items of ["side AS x, side AS X", "token_symbol = 'a', token_symbol = 'A'"])
+      expect(errorOf(`SELECT ${items} FROM eth_dex_trades ORDER BY 1`)).toMatch(/^compiled/);
+  });
+
   it.each([
     ["spam_reasons", "trader_address", 6],
     ["spam_reasons", "token_address", 6],

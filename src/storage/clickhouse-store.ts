@@ -84,7 +84,7 @@ const NO_SUMMARY: SummaryCover = { complete: null, started: null };
 
 class ChainWriter implements ChainStore {
   readonly chain: string;
-  readonly #engine: Engine;
+  readonly guarded: Engine;
   readonly #lease: WriterLease | undefined;
   /** The term of the lease at the last recovery. */
   #term: number | undefined;
@@ -109,7 +109,7 @@ class ChainWriter implements ChainStore {
     chain: string,
     { lease, checkpointBlocks = CHECKPOINT_BLOCKS }: ChainStoreOptions,
   ) {
-    this.#engine =
+    this.guarded =
       lease === undefined ? engine : guardWrites(engine, lease.chain, () => this.#requireLease());
     this.chain = chain;
     this.#lease = lease;
@@ -119,7 +119,7 @@ class ChainWriter implements ChainStore {
 
   async committed(limits?: QueryLimits): Promise<Commit | null> {
     if (!this.#needsRecovery) return this.#newest;
-    return writtenCommit(this.#engine, this.chain, limits);
+    return writtenCommit(this.guarded, this.chain, limits);
   }
 
   follow(listener: CommitListener): void {
@@ -135,7 +135,7 @@ class ChainWriter implements ChainStore {
     }
     return this.#exclusively(async () => {
       // A checkpoint or a draft that failed needs no recovery, but its statements may still be running.
-      if (!this.#needsRecovery) await this.#engine.settleWrites?.();
+      if (!this.#needsRecovery) await this.guarded.settleWrites?.();
       await this.#recoverTables();
     });
   }
@@ -155,7 +155,7 @@ class ChainWriter implements ChainStore {
   load(blocks: Omit<Batch, "rows">, write: (engine: Engine) => Promise<void>): Promise<Commit> {
     return this.#exclusively(async () => {
       await this.#recoverTables();
-      const commit = await this.#extend(blocks, () => write(this.#engine));
+      const commit = await this.#extend(blocks, () => write(this.guarded));
       for (const listener of this.#listeners) listener.replaced(commit);
       return commit;
     });
@@ -172,7 +172,7 @@ class ChainWriter implements ChainStore {
       const commit = await this.#appendCommit(block, { firstBlock, finalized });
       for (const listener of this.#listeners) listener.rolledBack(commit);
       await this.#invalidateAbove(block.number);
-      await removeBlocks(this.#engine, this.chain, { first: block.number + 1 });
+      await removeBlocks(this.guarded, this.chain, { first: block.number + 1 });
       this.#needsRecovery = false;
       return commit;
     });
@@ -183,7 +183,7 @@ class ChainWriter implements ChainStore {
       await this.#recoverTables();
       const newest = requireCommitted(this.#newest, blocks);
       const replacement = { chain: this.chain, blocks, rows: encodeBatch({ ...blocks, rows }) };
-      const change = await draftReplacement(this.#engine, replacement);
+      const change = await draftReplacement(this.guarded, replacement);
       await this.#invalidateAbove(blocks.first - 1);
       return this.#rewrite(newest, { change, show: () => this.#showReplacement(newest) });
     });
@@ -194,8 +194,8 @@ class ChainWriter implements ChainStore {
       await this.#recoverTables();
       requireFinal(this.#newest, scope);
       // From here on, readers ignore the rows to remove, so an interruption leaves none of them visible.
-      await registerScope(this.#engine, this.chain, scope);
-      return pruneRows(this.#engine, this.chain, scope, options);
+      await registerScope(this.guarded, this.chain, scope);
+      return pruneRows(this.guarded, this.chain, scope, options);
     });
   }
 
@@ -203,9 +203,9 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       const newest = requireSameTip(this.#newest, copy);
-      await requireRoom(this.#engine);
+      await requireRoom(this.guarded);
       this.#needsRecovery = true;
-      await beginExchange(this.#engine, this.chain, copy.firstBlock);
+      await beginExchange(this.guarded, this.chain, copy.firstBlock);
       for (const listener of this.#listeners) listener.replaced(null);
       await this.#recoverTables();
       return this.#newest ?? newest;
@@ -216,7 +216,7 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       this.#needsRecovery = true;
-      await work(this.#engine, this.#newest);
+      await work(this.guarded, this.#newest);
       await this.#recoverTables();
     });
   }
@@ -225,7 +225,7 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       const newest = this.#newest;
-      const change = newest === null ? null : await prepare(newest, this.#engine);
+      const change = newest === null ? null : await prepare(newest, this.guarded);
       if (newest === null || change === null) return null;
       return this.#rewrite(newest, { change, show: () => this.#showAmendment(newest) });
     });
@@ -255,12 +255,12 @@ class ChainWriter implements ChainStore {
 
   async #showAmendment(newest: Commit): Promise<void> {
     await this.#appendCommit(blockOf(newest), newest, true);
-    await endAmendment(this.#engine, this.chain);
+    await endAmendment(this.guarded, this.chain);
   }
 
   async #showReplacement(newest: Commit): Promise<void> {
     await this.#appendCommit(blockOf(newest), newest);
-    await dropReplacement(this.#engine, this.chain);
+    await dropReplacement(this.guarded, this.chain);
   }
 
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
@@ -283,14 +283,14 @@ class ChainWriter implements ChainStore {
     const finalized = this.#newest?.finalized ?? null;
     if (finalized === null || finalized < (this.#summary.complete ?? -1) + this.#checkpointBlocks) return;
     this.#summary = { ...this.#summary, started: finalized };
-    await traced("write the price summary", () => writeCheckpoint(this.#engine, this.chain, finalized));
+    await traced("write the price summary", () => writeCheckpoint(this.guarded, this.chain, finalized));
     this.#summary = { complete: finalized, started: finalized };
   }
 
   async #invalidateAbove(block: number): Promise<void> {
     const { started } = this.#summary;
     if (started === null || started <= block) return;
-    await invalidateSummary(this.#engine, this.chain);
+    await invalidateSummary(this.guarded, this.chain);
     this.#summary = NO_SUMMARY;
   }
 
@@ -299,7 +299,7 @@ class ChainWriter implements ChainStore {
    * again.
    */
   async #recoverSummary(): Promise<void> {
-    this.#summary = await newestCheckpoint(this.#engine, this.chain);
+    this.#summary = await newestCheckpoint(this.guarded, this.chain);
     await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
   }
 
@@ -307,22 +307,22 @@ class ChainWriter implements ChainStore {
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
-    await this.#engine.settleWrites?.();
-    await finishExtension(this.#engine, this.chain);
-    await finishExchanges(this.#engine, this.chain);
-    const isAmended = await repeatAmendment(this.#engine, this.chain);
-    const isReplaced = await repeatReplacement(this.#engine, this.chain);
-    this.#newest = await newestCommit(this.#engine, this.chain);
+    await this.guarded.settleWrites?.();
+    await finishExtension(this.guarded, this.chain);
+    await finishExchanges(this.guarded, this.chain);
+    const isAmended = await repeatAmendment(this.guarded, this.chain);
+    const isReplaced = await repeatReplacement(this.guarded, this.chain);
+    this.#newest = await newestCommit(this.guarded, this.chain);
     await this.#recoverSummary();
-    if (this.#newest === null) await removeAll(this.#engine, this.chain);
-    else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
+    if (this.#newest === null) await removeAll(this.guarded, this.chain);
+    else await removeBlocks(this.guarded, this.chain, { first: this.#newest.blockNumber + 1 });
     if (!this.#isOpened) {
-      await redoCheckpoint(this.#engine, this.chain);
-      await dropDraft(this.#engine, this.chain);
+      await redoCheckpoint(this.guarded, this.chain);
+      await dropDraft(this.guarded, this.chain);
     }
     if (isAmended && this.#newest !== null) await this.#showAmendment(this.#newest);
     if (isReplaced && this.#newest !== null) await this.#showReplacement(this.#newest);
-    if (!this.#isOpened) await dropReplacement(this.#engine, this.chain);
+    if (!this.#isOpened) await dropReplacement(this.guarded, this.chain);
     this.#isOpened = true;
     this.#needsRecovery = false;
     // A commit that seemed to fail may have succeeded.
@@ -331,7 +331,7 @@ class ChainWriter implements ChainStore {
   }
 
   #insert({ table, columns, chunks, print }: EncodedRows): Promise<void> {
-    return this.#engine.insert(engineTableName(this.chain, table), columns, chunks, print);
+    return this.guarded.insert(engineTableName(this.chain, table), columns, chunks, print);
   }
 
   async #appendCommit(
@@ -348,7 +348,7 @@ class ChainWriter implements ChainStore {
       timestamp: block.timestamp,
       committedAt: Math.floor(systemClock.now() / 1000),
     };
-    await appendCommit(this.#engine, this.chain, commit, isAmendment);
+    await appendCommit(this.guarded, this.chain, commit, isAmendment);
     this.#newest = commit;
     return commit;
   }

@@ -5,6 +5,7 @@ import { type Checksums, checksums } from "../../test/support/engine/table-check
 import { testLease } from "../../test/support/engine/test-lease.ts";
 import { sql } from "../engine-sql/sql-text.ts";
 import { openChainStore } from "./clickhouse-store.ts";
+import { type Amendment, draftAmendment } from "./rows/amendment.ts";
 import type { ChainStore, Engine } from "./store.ts";
 
 let engine: Engine;
@@ -95,6 +96,12 @@ interface Interruption {
   succeed(successor: ChainStore): Promise<unknown>;
 }
 
+const EVERY_BALANCE: Amendment = {
+  chain: "draft",
+  isChanged: sql`1`,
+  changed: (table, where) => sql`SELECT * FROM ${table} WHERE ${where}`,
+};
+
 const INTERRUPTIONS: Interruption[] = [
   {
     name: "a rollback, after its commit",
@@ -146,6 +153,13 @@ const INTERRUPTIONS: Interruption[] = [
         await guarded.execute(sql`TRUNCATE TABLE balances_logs`);
       }),
     succeed: (successor) => successor.commit(batch(13, 13)),
+  },
+  {
+    name: "the draft of a change of balances, after its first step",
+    chain: "draft",
+    statement: "CREATE TABLE `draft_token_balances_draft`",
+    write: (store) => draftAmendment(store.guarded, EVERY_BALANCE, { upTo: 12 }),
+    succeed: (successor) => draftAmendment(successor.guarded, EVERY_BALANCE, { upTo: 12 }),
   },
   {
     name: "other maintenance, after its first step",

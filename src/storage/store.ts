@@ -246,6 +246,11 @@ export interface ChainStore extends ChainCommits {
   amend(
     prepare: (newest: Commit, engine: Engine) => Promise<(() => Promise<void>) | null>,
   ): Promise<Commit | null>;
+  /**
+   * The engine, for statements that may run next to commits, because readers do not see what they write. It
+   * checks the right to write before each of them.
+   */
+  readonly guarded: Engine;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;
 }

@@ -169,7 +169,7 @@ describe("an index of a block of BNB Smart Chain", () => {
 
   const LIMITS = "SELECT gas_limit FROM bnb_transactions ORDER BY transaction_index";
 
-  it("answers with numbers, and with digits above 2^53, in every format", async () => {
+  it("answers with numbers, and with digits from 2^53 on, in every format", async () => {
     const expected = GAS_LIMITS.map((limit) => ({
       gas_limit: limit > Number.MAX_SAFE_INTEGER ? String(limit) : Number(limit),
     }));

@@ -121,6 +121,7 @@ const slowStore: ChainStore = {
   recover: () => store.recover(),
   maintain: (work) => store.maintain(work),
   amend: (prepare) => store.amend(prepare),
+  guarded: store.guarded,
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {
     if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));

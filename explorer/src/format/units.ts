@@ -10,7 +10,7 @@ export function formatGwei(wei: number | string): string {
 /**
  * Returns the percentage of a gas limit that was used; 0 if the limit is 0.
  *
- * @param limit a number, or its digits if it is above 2^53
+ * @param limit a number, or its digits from 2^53 on
  */
 export function percentOfGas(used: number, limit: number | string): number {
   const most = Number(limit);

@@ -5,7 +5,7 @@ import { QuarryError } from "../connection/quarry-error.ts";
 import { type CallOptions, request } from "../connection/request.ts";
 import { requestStream } from "../connection/stream.ts";
 
-/** A cell of an SQL row. Integers above 2^53 are strings, and times are ISO 8601. */
+/** A cell of an SQL row. Integers from 2^53 on are strings, and times are ISO 8601. */
 export type SqlValue = components["schemas"]["QueryAnswer"][number][string];
 
 export type SqlFormat = NonNullable<components["schemas"]["QueryBody"]["format"]>;

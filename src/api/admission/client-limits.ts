@@ -5,7 +5,7 @@ import type { KeyLimits } from "../keys/key-limits.ts";
 import { KeyUsage } from "../keys/key-usage.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
 import { ClientOverload, QuotaUsed, ServiceOverload } from "./overload.ts";
-import { type Rate, TokenBuckets } from "./token-buckets.ts";
+import { type Rate, TokenBuckets } from "./rates/token-buckets.ts";
 
 /** The limits of a client that do not depend on a queue, as named in the metrics. */
 export const CLIENT_LIMITS = ["rate", "monthly-quota", "unread-answers"] as const;

@@ -91,7 +91,7 @@ describe("sql", () => {
     expect([rows.length, truncated]).toEqual([199, undefined]);
   });
 
-  it("keeps integers beyond 2^53", async () => {
+  it("keeps integers from 2^53 on", async () => {
     const sum = "SELECT SUM(value_base) AS big, 9007199254740993 AS odd FROM eth_erc20";
     const { body } = await post(app, "/v1/sql", { query: sum });
     expect((await answer("sql", { query: sum })).rows).toEqual([Object.values(body[0])]);

@@ -51,7 +51,7 @@ const INFO = {
   description: [
     "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses",
     "have addresses in lower case. An invalid value is rejected with a message that names it. Integers",
-    "above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+    "from 2^53 on are strings; times are unix seconds, except in SQL rows (ISO 8601).",
   ].join(" "),
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };

@@ -130,7 +130,7 @@ async function withSource(
     if (from === null) return;
     // Opening balances are written only while twice the reserve is free, so that indexing can use the rest.
     const room = roomCheck(directory, 2 * settings.diskReserve);
-    const openings = openingFinder(settings, { chain, engine, store: chainStore, logger, ...room }, node);
+    const openings = openingFinder(settings, { chain, store: chainStore, logger, ...room }, node);
     const indexer = new Indexer({
       chain,
       source,

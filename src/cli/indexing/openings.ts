@@ -14,7 +14,7 @@ import type { RpcSource } from "../../sources/rpc-source.ts";
  */
 export function openingFinder(
   { openingBalances: asked, openingReads: readsPerSecond }: Settings<"openingBalances" | "openingReads">,
-  options: Pick<OpeningOptions, "chain" | "engine" | "store" | "logger" | "requireRoom">,
+  options: Pick<OpeningOptions, "chain" | "store" | "logger" | "requireRoom">,
   source: RpcSource | null,
 ): OpeningFinder | null {
   const { chain, logger } = options;

@@ -2,6 +2,7 @@ import { KEY_SCOPES, type KeyScope, USUAL_SCOPES } from "../../api/keys/client-k
 import { monthOf, type Usage } from "../../api/keys/key-usage.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { fileReason } from "../../lib/system-error.ts";
 import { type ActionResult, MissingWord, UnusedWord } from "../command-action.ts";
 import { type Columns, tableOf } from "../terminal/text-table.ts";
 import type { ActionName } from "./action-names.ts";
@@ -228,7 +229,7 @@ class UnknownMonth extends BaseError {
 
 class BadUsageFile extends BaseError {
   constructor(path: string, cause: unknown) {
-    super("bad-config", `the record of usage ${path} cannot be read: ${String(cause)}`, { cause });
+    super("bad-config", `the record of usage ${path} cannot be read: ${fileReason(cause)}`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
@@ -72,6 +72,31 @@ describe("a key file", () => {
       /another command is changing the key file\. If none is .*delete/,
     );
     expect(existsSync(path)).toBe(false);
+  });
+
+  it("in a folder that does not exist is an error that says so", async () => {
+    path = join(path, "keys.json");
+    await expect(add(make().record)).rejects.toThrow(
+      `the key file ${path} cannot be written: there is no such file or directory (ENOENT)`,
+    );
+  });
+
+  it("that is a folder is an error that says so", async () => {
+    mkdirSync(path);
+    await expect(add(make().record)).rejects.toThrow(
+      `the key file ${path} cannot be read: it is a directory, not a file (EISDIR)`,
+    );
+  });
+
+  it("that cannot be replaced is an error of its own", async () => {
+    const failing = changeKeyFile(path, () => {
+      rmSync(`${path}.part`);
+      return [];
+    });
+    await expect(failing).rejects.toMatchObject({
+      code: "bad-config",
+      message: `the key file ${path} cannot be written: there is no such file or directory (ENOENT)`,
+    });
   });
 
   it("may not have more than 10,000 keys", async () => {

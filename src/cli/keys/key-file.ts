@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmod, chown, open, readFile, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { chmod, chown, type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import { hashOfKey, KEY_SCOPES } from "../../api/keys/client-keys.ts";
 import { BaseError } from "../../lib/error.ts";
-import { systemCode } from "../../lib/system-error.ts";
+import { fileReason, meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
 /** Maximum number of keys in a file. */
 const MOST_KEYS = 10_000;
@@ -37,7 +38,9 @@ export type KeyRecord = z.infer<typeof RECORD>;
 /** @throws NoKeyFile, BadKeyFile */
 export async function readKeyFile(path: string): Promise<KeyRecord[]> {
   const text = await readFile(path, "utf8").catch((cause) => {
-    throw systemCode(cause) === "ENOENT" ? new NoKeyFile(path) : new BadKeyFile(path, String(cause), cause);
+    throw systemCode(cause) === "ENOENT"
+      ? new NoKeyFile(path)
+      : new BadKeyFile(path, fileReason(cause), cause);
   });
   let value: unknown;
   try {
@@ -64,7 +67,7 @@ export function newKey(fields: Omit<KeyRecord, "id" | "hash">): { key: string; r
  * Replaces the keys of a file in one step, so that a running service never reads half of it. The file is
  * created if it does not exist; otherwise it keeps its owner and mode.
  *
- * @throws BadKeyFile, KeyFileInUse, TooManyKeys
+ * @throws BadKeyFile, KeyFileInUse, KeyFileNotWritten, TooManyKeys
  */
 export async function changeKeyFile(path: string, change: (keys: KeyRecord[]) => KeyRecord[]): Promise<void> {
   const draft = `${path}.part`;
@@ -78,20 +81,32 @@ export async function changeKeyFile(path: string, change: (keys: KeyRecord[]) =>
     });
     const keys = change(before === null ? [] : await readKeyFile(path));
     if (keys.length > MOST_KEYS) throw new TooManyKeys();
-    await file.writeFile(`${JSON.stringify({ version: 1, keys }, null, 2)}\n`);
-    await file.sync();
-    if (before !== null) {
-      await chmod(draft, before.mode & 0o777);
-      // Only root may give a file to another user.
-      await chown(draft, before.uid, before.gid).catch(() => {});
-    }
-    await rename(draft, path);
+    await completeDraft(file, draft, keys, before)
+      .then(() => rename(draft, path))
+      .catch((cause) => {
+        throw new KeyFileNotWritten(path, cause);
+      });
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   } finally {
     await file.close();
   }
+}
+
+/** @param before the file that the draft will replace; null if there is none */
+async function completeDraft(
+  file: FileHandle,
+  draft: string,
+  keys: readonly KeyRecord[],
+  before: Stats | null,
+): Promise<void> {
+  await file.writeFile(`${JSON.stringify({ version: 1, keys }, null, 2)}\n`);
+  await file.sync();
+  if (before === null) return;
+  await chmod(draft, before.mode & 0o777);
+  // Only root may give a file to another user.
+  await chown(draft, before.uid, before.gid).catch(() => {});
 }
 
 class NoKeyFile extends BaseError {
@@ -111,7 +126,11 @@ class BadKeyFile extends BaseError {
 
 class KeyFileNotWritten extends BaseError {
   constructor(path: string, cause: unknown) {
-    super("bad-config", `the key file ${path} cannot be written: ${String(cause)}`, { cause });
+    super(
+      meansFullDisk(cause) ? "disk-full" : "bad-config",
+      `the key file ${path} cannot be written: ${fileReason(cause)}`,
+      { cause },
+    );
   }
 }
 

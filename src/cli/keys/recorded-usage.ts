@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { KeyUsage, UsageByKey } from "../../api/keys/key-usage.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Logger } from "../../lib/log.ts";
-import { systemCode } from "../../lib/system-error.ts";
+import { fileReason, systemCode } from "../../lib/system-error.ts";
 import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
@@ -208,7 +208,7 @@ class UsageFolderNotWritable extends BaseError {
   constructor(folder: string, cause: unknown) {
     super(
       "bad-config",
-      `the usage of keys cannot be recorded in ${folder}: ${String(cause)}. Set --usage-folder to a writable folder.`,
+      `the usage of keys cannot be recorded in ${folder}: ${fileReason(cause)}. Set --usage-folder to a writable folder.`,
       { cause },
     );
   }

@@ -54,6 +54,12 @@ describe("textTable", () => {
     ]);
   });
 
+  it("counts two columns for wide characters in the names of listed fields, too", () => {
+    expect(textTable(["漢字", "n"], [["a".repeat(20), "1"]], 10)).toBe(
+      `row 1\n漢字  ${"a".repeat(20)}\nn     1`,
+    );
+  });
+
   it("formats as many rows as an answer may have", { timeout: 30_000 }, () => {
     const many = Array.from({ length: 200_000 }, (_, i) => [String(i), "0x", null]);
     expect(textTable(["a", "b", "c"], many, null).split("\n")).toHaveLength(200_001);

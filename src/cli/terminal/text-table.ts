@@ -48,11 +48,15 @@ function cellWidth(text: string): number {
   return ASCII.test(text) ? text.length : stringWidth(text);
 }
 
+/** Returns the blanks that a text needs to fill a width. */
+function blanks(text: string, width: number): string {
+  return " ".repeat(width - cellWidth(text));
+}
+
 function aligned(row: readonly string[], columns: readonly TableColumn[]): string[] {
   return columns.map(({ width, isNumeric }, i) => {
     const text = row[i] ?? "";
-    const blanks = " ".repeat(width - cellWidth(text));
-    return isNumeric ? blanks + text : text + blanks;
+    return isNumeric ? blanks(text, width) + text : text + blanks(text, width);
   });
 }
 
@@ -74,10 +78,10 @@ function isNumeric(rows: readonly Row[], column: number): boolean {
 }
 
 function fieldList(names: readonly string[], rows: readonly string[][]): string {
-  const widest = Math.max(...names.map((name) => name.length));
+  const widest = Math.max(...names.map(cellWidth));
   return rows
     .map((row, i) => {
-      const fields = names.map((name, column) => `${name.padEnd(widest)}  ${row[column]}`);
+      const fields = names.map((name, column) => `${name}${blanks(name, widest)}  ${row[column]}`);
       return [`row ${i + 1}`, ...fields].join("\n");
     })
     .join("\n\n");

@@ -8,6 +8,7 @@ import { BATCH_LIMITS, type BatchLimits } from "../blocks/batches.ts";
 import { Indexer } from "../indexer.ts";
 import type { IndexOptions } from "../steps/index-context.ts";
 import { ExtendedSource, whileBusy } from "./extended-source.ts";
+import { Settling } from "./settling.ts";
 
 export interface ExtensionOptions
   extends Pick<
@@ -65,6 +66,7 @@ const NEAR_BLOCKS = 8;
  */
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;
+const FAR = { isNew: false, isOver: false };
 const SAFE = "a loss of power can no longer damage it";
 /** Delay after a failed attempt to exchange the tables. */
 const RETRY_MS = 10_000;
@@ -180,17 +182,17 @@ export class Extension {
   /** Resolves when the copy has followed the chain for `settleMs`, or when the signal aborts. */
   async #untilNear(signal: AbortSignal): Promise<void> {
     const { settleMs, logger, chain } = this.#options;
-    let nearMs: number | null = null;
+    const settling = new Settling(settleMs, this.#clock);
     while (!signal.aborted) {
       const [own, copied] = await this.#tips();
       const isNear = copied !== null && own !== null && own.blockNumber - copied.blockNumber <= NEAR_BLOCKS;
-      if (isNear && nearMs === null) {
-        nearMs = this.#clock.monotonic();
+      const { isNew, isOver } = isNear ? settling.near() : FAR;
+      if (isNew) {
         const message = `complete; replaces the chain in ${Math.ceil(settleMs / 1000)} s, once ${SAFE}`;
         if (settleMs > 0) logger.info({ chain: chain.name }, `extension: ${message}`);
         this.progress = { ...this.progress, message: settleMs > 0 ? message : null };
       }
-      if (isNear && nearMs !== null && this.#clock.monotonic() - nearMs >= settleMs) return;
+      if (isOver) return;
       await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);
     }
   }

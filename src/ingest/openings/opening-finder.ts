@@ -15,8 +15,7 @@ import { storeJudgements } from "./store-judgements.ts";
 
 export interface OpeningOptions {
   chain: Chain;
-  engine: Engine;
-  store: Pick<ChainStore, "committed" | "amend">;
+  store: Pick<ChainStore, "committed" | "amend" | "guarded">;
   source: StateSource;
   mode: Exclude<OpeningMode, "none">;
   /** Maximum number of balances that are read per second from each endpoint, on average. */
@@ -72,7 +71,8 @@ export interface OpeningProgress extends OpeningCounts {
  * commits.
  */
 export class OpeningFinder {
-  readonly #options: OpeningOptions;
+  /** The engine checks the right to write: another process may have begun a change of its own. */
+  readonly #options: OpeningOptions & { engine: Engine };
   readonly #clock: Clock;
   readonly #pauses: OpeningPauses;
   readonly #pending = new Map<Holding, PendingReading>();
@@ -91,7 +91,7 @@ export class OpeningFinder {
   readonly #draftApplied = new WaitQueue();
 
   constructor(options: OpeningOptions) {
-    this.#options = options;
+    this.#options = { ...options, engine: options.store.guarded };
     this.#clock = options.clock ?? systemClock;
     this.#pauses = options.pauses ?? PAUSES;
   }

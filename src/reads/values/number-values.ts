@@ -50,7 +50,7 @@ export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): Store
   return {
     allowed: (given) =>
       bits > 53 && hasLostDigits(given)
-        ? `${range}, as text above 2^53, where JSON numbers lose digits`
+        ? `${range}, as text from 2^53 on, where JSON numbers lose digits`
         : range,
     parse(given) {
       if (typeof given === "number" && !Number.isSafeInteger(given)) return undefined;
@@ -63,7 +63,7 @@ export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): Store
 }
 
 /**
- * Returns whether digits may be lost: a JSON number above 2^53 may differ from the number that the client
+ * Returns whether digits may be lost: a JSON number from 2^53 on may differ from the number that the client
  * wrote.
  */
 function hasLostDigits(given: unknown): boolean {

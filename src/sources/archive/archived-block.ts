@@ -105,12 +105,12 @@ function text({ fields }: ArchivedHeader, name: string): Hex {
 
 function integer({ fields }: ArchivedHeader, name: string): number {
   const value = Number(fields.get(name));
-  if (!Number.isSafeInteger(value)) throw new InvalidBlock(`its ${name} is above 2^53`);
+  if (!Number.isSafeInteger(value)) throw new InvalidBlock(`its ${name} is 2^53 or more`);
   return value;
 }
 
 function uint64({ fields }: ArchivedHeader, name: string): bigint {
   const value = BigInt(fields.get(name) ?? "0x0");
-  if (value > MAX_UINT64) throw new InvalidBlock(`its ${name} is above 2^64`);
+  if (value > MAX_UINT64) throw new InvalidBlock(`its ${name} is 2^64 or more`);
   return value;
 }

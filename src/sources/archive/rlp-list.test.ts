@@ -85,8 +85,8 @@ describe("RlpList", () => {
     expect([list.integer(1), list.quantity(0), list.quantity(3)]).toEqual([1, "0x0", "0x100000000000000"]);
     expect([list.hex(0), list.hex(1, 1), list.addressOrNull(0)]).toEqual(["0x", "0x01", null]);
     expect(() => list.bigint(5)).toThrow("it: item 5 is above 256 bits");
-    expect(() => list.integer(3)).toThrow("it: item 3 is above 2^53");
-    expect(() => list.uint64(4)).toThrow("it: item 4 is above 2^64");
+    expect(() => list.integer(3)).toThrow("it: item 3 is 2^53 or more");
+    expect(() => list.uint64(4)).toThrow("it: item 4 is 2^64 or more");
     expect(() => list.addressOrNull(1)).toThrow("it: item 1 has 1 bytes, expected 20");
     expect(() => list.bytes(6)).toThrow("it: item 6 is not a byte string");
     expect(() => list.bytes(7)).toThrow("it has no item 7");

@@ -104,14 +104,14 @@ export class RlpList {
   /** Reads a number that is below 2^53, so a JavaScript number holds it exactly. */
   integer(i: number): number {
     const value = Number(this.bigint(i));
-    if (!Number.isSafeInteger(value)) throw this.malformed(`: item ${i} is above 2^53`);
+    if (!Number.isSafeInteger(value)) throw this.malformed(`: item ${i} is 2^53 or more`);
     return value;
   }
 
   /** Reads a number of at most 64 bits. */
   uint64(i: number): bigint {
     const value = this.bigint(i);
-    if (value > MAX_UINT64) throw this.malformed(`: item ${i} is above 2^64`);
+    if (value > MAX_UINT64) throw this.malformed(`: item ${i} is 2^64 or more`);
     return value;
   }
 

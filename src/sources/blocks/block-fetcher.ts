@@ -1,9 +1,12 @@
-import type { BaseError } from "../../lib/error.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
+import { CHAIN_ID_CALL } from "../endpoints/chain-id.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
+import { EndpointError, reasonOf } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Verification } from "../prover/prove-raw.ts";
 import type { Prover } from "../prover/prover.ts";
+import { RateLimited } from "../rpc/http-client.ts";
 import type { BlockRange } from "../source.ts";
 import { BlockAttempts, type FailedProof, fingerprintOf, UnverifiableBlock } from "./block-attempts.ts";
 import { type FoundBlock, fetchBlocks } from "./fetch-blocks.ts";
@@ -13,6 +16,12 @@ export interface FetchedBlock {
   /** Approximate size as JSON, in bytes. */
   size: number;
 }
+
+/**
+ * Number of failed requests for a range after which its halves are requested. Fewer failures are normal when a
+ * node restarts.
+ */
+const FAILURES_BEFORE_SPLIT = 3;
 
 /** Fetches blocks from the endpoints that have them, and verifies them unless verification is off. */
 export class BlockFetcher {
@@ -32,9 +41,32 @@ export class BlockFetcher {
    * @throws UnverifiableBlock if a block is still invalid or missing after all attempts
    */
   async fetch(range: BlockRange, signal: AbortSignal): Promise<FetchedBlock[]> {
-    const request = (endpoint: Endpoint) => this.#requestBlocks(endpoint, range, signal);
-    const items = await this.#pool.run(request, { signal, block: range.to });
+    const items = await this.#fetchItems(range, signal);
     return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
+  }
+
+  /** Requests a range, in halves if its response seems to be too large for an endpoint. */
+  async #fetchItems(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | FailedProof)[]> {
+    let failures = 0;
+    const request = (endpoint: Endpoint) =>
+      this.#requestBlocks(endpoint, range, signal).catch(async (error: unknown) => {
+        if (++failures >= FAILURES_BEFORE_SPLIT && (await isOwnFailure(error, endpoint, signal)))
+          throw range.from < range.to
+            ? new RangeTooLarge(error)
+            : new BlockRefused(endpoint, range.from, error);
+        throw error;
+      });
+    try {
+      return await this.#pool.run(request, { signal, block: range.to });
+    } catch (error) {
+      if (!(error instanceof RangeTooLarge)) throw error;
+      const middle = (range.from + range.to) >> 1;
+      const halves = [
+        { from: range.from, to: middle },
+        { from: middle + 1, to: range.to },
+      ];
+      return (await Promise.all(halves.map((half) => this.#fetchItems(half, signal)))).flat();
+    }
   }
 
   /** Fetches a block again after a failed attempt, until an attempt succeeds or further ones are useless. */
@@ -105,5 +137,35 @@ export class BlockFetcher {
       endpoint.report({ kind: "missing", block: number, problem });
     const fingerprint = "proven" in found ? "" : fingerprintOf(found);
     return { number, endpoint: endpoint.name, problem: result, fingerprint };
+  }
+}
+
+/**
+ * Returns whether a request failed because of what it requests: the endpoint responds to a small request right
+ * after it. Some endpoints and proxies close the connection, or respond with an error, if a response is too
+ * large or takes too long.
+ */
+async function isOwnFailure(error: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
+  if (!(error instanceof EndpointError) || error.cause instanceof RateLimited) return false;
+  return endpoint.send([CHAIN_ID_CALL], signal).then(
+    ({ outcomes }) => outcomes.every((outcome) => "result" in outcome),
+    () => false,
+  );
+}
+
+/** Not retryable: the halves of the range are requested instead. */
+class RangeTooLarge extends BaseError {
+  constructor(cause: unknown) {
+    super("endpoint", "the response for several blocks is too large", { cause });
+  }
+}
+
+class BlockRefused extends EndpointError {
+  constructor({ name }: Endpoint, block: number, cause: unknown) {
+    super(
+      name,
+      `block ${block}: ${reasonOf(cause)}, although the endpoint responds to other requests`,
+      cause,
+    );
   }
 }

@@ -169,13 +169,13 @@ describe("toBlock", () => {
 
   it("names the block and the field that it cannot read", () => {
     expect(() => converted({ tx: { gas: "0x10000000000000000" } })).toThrow(
-      "block 7, transactions[0]: gas is 0x10000000000000000, which is above 2^64",
+      "block 7, transactions[0]: gas is 0x10000000000000000, which is 2^64 or more",
     );
     expect(() => converted({ block: { gasLimit: "0x10000000000000000" } })).toThrow(
-      "block 7: gasLimit is 0x10000000000000000, which is above 2^64",
+      "block 7: gasLimit is 0x10000000000000000, which is 2^64 or more",
     );
     expect(() => converted({ tx: { nonce: "0x20000000000000" } })).toThrow(
-      "block 7, transactions[0]: nonce is 0x20000000000000, which is above 2^53",
+      "block 7, transactions[0]: nonce is 0x20000000000000, which is 2^53 or more",
     );
     expect(() => converted({ block: { hash: "0x12" } })).toThrow(
       'block 7: hash is "0x12", expected 32 bytes in hex',

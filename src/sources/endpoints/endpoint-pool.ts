@@ -3,6 +3,7 @@ import type { Chain } from "../../chains/chain.ts";
 import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { RequestTimeout } from "../rpc/http-client.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import { retrying } from "../rpc/retry.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
@@ -37,6 +38,12 @@ interface RunOptions {
 export interface EndpointResult<T> {
   endpoint: Endpoint;
   result: T;
+}
+
+export interface EndpointFailure {
+  endpoint: Endpoint;
+  /** Why the endpoint returned no result, without its name. */
+  reason: string;
 }
 
 /** The endpoints of one chain. Chooses the one to use for each request, and retries with another. */
@@ -157,18 +164,25 @@ export class EndpointPool {
    */
   async requestEach<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
-  ): Promise<{ results: EndpointResult<T>[]; silent: Endpoint[] }> {
+  ): Promise<{ results: EndpointResult<T>[]; failures: EndpointFailure[] }> {
+    const { silenceMs } = this.limits;
     return withAbort([this.signal], async (controller) => {
-      const cancelTimeout = this.clock.after(this.limits.silenceMs, () => controller.abort());
+      const { signal } = controller;
       const results: EndpointResult<T>[] = [];
+      const failures: EndpointFailure[] = [];
       const ask = async (endpoint: Endpoint) => {
-        results.push({ endpoint, result: await this.#requestOne(endpoint, request, controller.signal) });
+        try {
+          results.push({ endpoint, result: await this.#requestOne(endpoint, request, signal) });
+        } catch (error) {
+          const reason = signal.aborted ? new RequestTimeout(silenceMs).message : reasonOf(error);
+          failures.push({ endpoint, reason });
+        }
       };
-      const included = () => this.#endpoints.filter(({ exclusion }) => exclusion === null);
-      await Promise.allSettled(included().map(ask)).finally(cancelTimeout);
+      const cancelTimeout = this.clock.after(silenceMs, () => controller.abort());
+      const included = this.#endpoints.filter(({ exclusion }) => exclusion === null);
+      await Promise.all(included.map(ask)).finally(cancelTimeout);
       this.signal.throwIfAborted();
-      const responded = new Set(results.map(({ endpoint }) => endpoint));
-      return { results, silent: included().filter((endpoint) => !responded.has(endpoint)) };
+      return { results, failures: failures.filter(({ endpoint }) => endpoint.exclusion === null) };
     });
   }
 

@@ -2,15 +2,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { DEFAULT_RPC_LIMITS } from "../rpc/limits.ts";
 import { parseEndpointUrl } from "../rpc/url.ts";
-import { ETH } from "../support/rpc-endpoints.ts";
+import { endpoint as busyEndpoint, ETH } from "../support/rpc-endpoints.ts";
 import { Endpoint } from "./endpoint.ts";
 import { EndpointWarnings } from "./warnings.ts";
 
-function endpoint() {
+function endpoint(url = "http://127.0.0.1:1") {
   const clock = new ManualClock();
   const warnings: string[] = [];
   const logger = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) };
-  const made = new Endpoint(parseEndpointUrl("http://127.0.0.1:1"), {
+  const made = new Endpoint(parseEndpointUrl(url), {
     chain: ETH,
     limits: DEFAULT_RPC_LIMITS,
     clock,
@@ -38,6 +38,15 @@ describe("Endpoint.report", () => {
     made.report({ kind: "unusable", reason: "nonsense" });
     expect(made.status().avoidedUntil).toBe(Math.ceil((clock.now() + 1_000) / 1_000));
     await clock.advance(1_000);
+    expect(made.status().avoidedUntil).toBeNull();
+  });
+
+  it("shows a wait for Retry-After in the status, too", async () => {
+    const { url } = await busyEndpoint(() => null, { status: () => 429, headers: { "retry-after": "120" } });
+    const { made, clock } = endpoint(url);
+    await expect(made.check(new AbortController().signal)).rejects.toThrow();
+    expect(made.status().avoidedUntil).toBe(Math.ceil((clock.now() + 120_000) / 1_000));
+    await clock.advance(120_000);
     expect(made.status().avoidedUntil).toBeNull();
   });
 

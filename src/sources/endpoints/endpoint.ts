@@ -30,10 +30,7 @@ export interface EndpointStatus extends EndpointCounts {
   url: string;
   /** Moving average; null before the first response. */
   latencyMs: number | null;
-  /**
-   * End of the current backoff, in Unix seconds; null if there is none. A wait for Retry-After is not
-   * included.
-   */
+  /** End of the current backoff or of the wait for Retry-After, in Unix seconds; null if there is none. */
   avoidedUntil: number | null;
 }
 
@@ -106,12 +103,12 @@ export class Endpoint {
   status(): EndpointStatus {
     const { counts, latencyMs } = this.#traffic;
     const { clock } = this.#options;
-    const backoffMs = this.#health.backoffUntil - clock.monotonic();
+    const avoidedMs = Math.max(this.#health.backoffUntil, this.#health.retryAt) - clock.monotonic();
     return {
       url: this.name,
       ...counts,
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
-      avoidedUntil: backoffMs > 0 ? Math.ceil((clock.now() + backoffMs) / 1000) : null,
+      avoidedUntil: avoidedMs > 0 ? Math.ceil((clock.now() + avoidedMs) / 1000) : null,
     };
   }
 

@@ -91,7 +91,7 @@ export class FieldReader {
 export function toInteger(quantity: Hex, where: string): number {
   const value = Number(quantity);
   if (!Number.isSafeInteger(value)) {
-    throw new RpcFormatError(`${where} is ${quantity}, which is above 2^53`);
+    throw new RpcFormatError(`${where} is ${quantity}, which is 2^53 or more`);
   }
   return value;
 }
@@ -99,7 +99,7 @@ export function toInteger(quantity: Hex, where: string): number {
 /** Converts a hex quantity to a bigint. Throws if it has more than 64 bits. */
 export function toUint64(quantity: Hex, where: string): bigint {
   const value = BigInt(quantity);
-  if (value > MAX_UINT64) throw new RpcFormatError(`${where} is ${quantity}, which is above 2^64`);
+  if (value > MAX_UINT64) throw new RpcFormatError(`${where} is ${quantity}, which is 2^64 or more`);
   return value;
 }
 

@@ -98,17 +98,18 @@ function bindColumns(
   budget: SizeBudget,
 ): OutputColumn[] {
   const columns = new Map<string, OutputColumn>();
+  const references = new Map<string, OutputColumn>();
   // A second star adds nothing.
   const star = items.find(({ node }) => node === "star");
   for (const item of items) {
     if (item.node === "star" && item !== star) continue;
-    for (const { at, column } of columnsOf(item, select)) {
+    for (const { at, column, reference } of columnsOf(item, select)) {
       budget.added(column.value, at);
-      const before = columns.get(column.name);
-      if (before !== undefined && keyOf(before.value) !== keyOf(column.value)) {
-        throw new SqlError(at, `two columns of the answer are named "${column.name}": rename one with AS`);
-      }
+      requireSameValue(columns.get(column.name), column, at);
       columns.set(column.name, column);
+      if (reference === null) continue;
+      requireSameValue(references.get(reference), column, at);
+      references.set(reference, column);
     }
     if (columns.size > limits.columns) {
       throw new SqlError(WHOLE_TEXT, `the answer has more than ${limits.columns} columns`);
@@ -117,10 +118,20 @@ function bindColumns(
   return [...columns.values()];
 }
 
+/** Otherwise, ORDER BY and HAVING could mean the column that the client does not mean. */
+function requireSameValue(before: OutputColumn | undefined, { name, value }: OutputColumn, at: Position) {
+  if (before === undefined || keyOf(before.value) === keyOf(value)) return;
+  const names =
+    before.name === name ? `"${name}"` : `"${before.name}" and "${name}", which differ only in case`;
+  throw new SqlError(at, `two columns of the answer are named ${names}: rename one with AS`);
+}
+
 /** A column of the answer, with the position of its select item. */
 interface SelectedColumn {
   column: OutputColumn;
   at: Position;
+  /** The name by which other clauses refer to the column, in lower case; null for an expression's text. */
+  reference: string | null;
 }
 
 function columnsOf(item: SelectItem, scope: Scope): SelectedColumn[] {
@@ -134,14 +145,15 @@ function columnsOf(item: SelectItem, scope: Scope): SelectedColumn[] {
     );
   const isColumn = item.value.node === "column" && value.node === "column";
   const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
-  return [{ column: { name, value }, at: item.alias?.at ?? at }];
+  const reference = item.alias !== null || isColumn ? name.toLowerCase() : null;
+  return [{ column: { name, value }, at: item.alias?.at ?? at, reference }];
 }
 
 function starColumns({ table, missing }: Source, at: Position): SelectedColumn[] {
   return visibleColumns(table).flatMap((name) => {
     if (missing.columns.includes(name)) return [];
     const value = visibleColumn(table, name, at);
-    return value === null ? [] : [{ column: { name, value }, at }];
+    return value === null ? [] : [{ column: { name, value }, at, reference: name }];
   });
 }
 

@@ -6,7 +6,7 @@ import type { Interval } from "../syntax/interval.ts";
  *
  * | kind    | engine                                     | answer                                |
  * |---------|--------------------------------------------|---------------------------------------|
- * | integer | integers of up to 64 or 256 bits           | number, decimal string beyond 2^53    |
+ * | integer | integers of up to 64 or 256 bits           | number, decimal string from 2^53 on   |
  * | amount  | UInt256                                    | decimal string                        |
  * | sum     | tuple of UInt256, digits above and below 10^38 | decimal string                    |
  * | double  | Float64                                    | number                                |

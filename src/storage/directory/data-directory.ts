@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
+import { fileReason, meansFullDisk, systemCode } from "../../lib/system-error.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /**
@@ -257,28 +258,22 @@ function formatOf(text: string): unknown {
 
 class DirectoryUnusable extends BaseError {
   constructor(path: string, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "unknown error";
-    const full = code === "ENOSPC" || code === "EDQUOT";
     super(
-      full ? "disk-full" : "data-directory",
-      `Cannot use ${path} as the data directory: ${reasonOf(code)}. Choose another with --data, or change this one.`,
+      meansFullDisk(cause) ? "disk-full" : "data-directory",
+      `Cannot use ${path} as the data directory: ${reasonOf(cause)}. Choose another with --data, or change this one.`,
       { cause },
     );
   }
 }
 
-function reasonOf(code: string): string {
+function reasonOf(cause: unknown): string {
   const reasons: Record<string, string> = {
     EACCES: "this user has no permission to write there (EACCES)",
     EPERM: "this user has no permission to write there (EPERM)",
-    EROFS: "the file system is read-only (EROFS)",
     ENOENT: "it cannot be created there (ENOENT)",
-    ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
     EEXIST: "it is a file, not a directory (EEXIST)",
-    ENOSPC: "the disk is full (ENOSPC)",
-    EDQUOT: "the disk quota is exhausted (EDQUOT)",
   };
-  return reasons[code] ?? code;
+  return reasons[systemCode(cause)] ?? fileReason(cause);
 }
 
 class NoData extends BaseError {

@@ -81,6 +81,7 @@ function announced(inner: ChainStore): ChainStore {
     recover: () => inner.recover(),
     maintain: (work) => inner.maintain(work),
     amend: (prepare) => inner.amend(prepare),
+    guarded: inner.guarded,
     follow: (listener) => inner.follow(listener),
   };
 }

@@ -331,8 +331,8 @@ export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1], sql`''`);
 /** The families whose pools emit logs of this form. */
 export const SWAP_FAMILIES: Sql = byForm((form) => sql`[${join(sharing(form))}]`, sql`emptyArrayString()`);
 
-/** Returns the names of the families that have a form. */
-function sharing({ topic, bytes }: SwapForm): Sql[] {
-  const sharers = FORMS.filter((other) => other.topic === topic && other.bytes === bytes);
+/** Returns the names of the families whose logs have the form. */
+function sharing(form: SwapForm): Sql[] {
+  const sharers = FORMS.filter((other) => isForm(other) === isForm(form));
   return sharers.map(({ family }) => sql`'${family as Sql}'`);
 }

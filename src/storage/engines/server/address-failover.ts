@@ -64,23 +64,13 @@ export class AddressFailover implements AddressChanges {
    * Sends a statement to every address and waits until each has responded or failed. Throws if one failed.
    */
   async everywhere<T>(send: Send<T>): Promise<T[]> {
-    const results = await this.#toAll(send);
+    const results = await Promise.allSettled(
+      this.#addresses.map((address) => address.run((client) => send({ client, settings: {} }))),
+    );
     return results.map((result) => {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-  }
-
-  /** Sends a read to every address, and returns the answers of those that respond. */
-  async whereReached<T>(send: Send<T>): Promise<T[]> {
-    const results = await this.#toAll(send);
-    return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-  }
-
-  #toAll<T>(send: Send<T>): Promise<PromiseSettledResult<T>[]> {
-    return Promise.allSettled(
-      this.#addresses.map((address) => address.run((client) => send({ client, settings: {} }))),
-    );
   }
 
   async close(): Promise<void> {

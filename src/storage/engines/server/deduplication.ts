@@ -1,4 +1,4 @@
-import type { ClickHouseSettings } from "@clickhouse/client";
+import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
 import { join, sql, text } from "../../../engine-sql/sql-text.ts";
 import type { AddressFailover } from "./address-failover.ts";
 import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
@@ -11,16 +11,24 @@ const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
 /**
  * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas
- * may have different versions, and reject settings that they do not know, so only settings that all replicas
- * that respond know are returned.
+ * may have different versions, and reject settings that they do not know, so all of them are asked, and only
+ * settings that all know are returned.
+ *
+ * @throws the failure of a replica or, if the database is not replicated, of the only server
  */
-export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
-  const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
-  const known = await addresses.whereReached(async ({ client }) => {
-    const rows = await rowsOf<{ name: string }>(client, query, AbortSignal.timeout(RESPONSE_MS));
-    return new Set(rows.map(({ name }) => name));
-  });
-  if (known.length === 0) return {};
+export async function deduplicationOff(
+  addresses: Pick<AddressFailover, "everywhere" | "read">,
+  isReplicated: boolean,
+): Promise<ClickHouseSettings> {
+  const known = isReplicated
+    ? await addresses.everywhere(({ client }) => knownSettings(client))
+    : [await addresses.read(({ client }) => knownSettings(client))];
   const shared = NEWER_DEDUPLICATION.filter((name) => known.every((names) => names.has(name)));
   return Object.fromEntries(shared.map((name) => [name, "disable"]));
+}
+
+async function knownSettings(client: ClickHouseClient): Promise<Set<string>> {
+  const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
+  const rows = await rowsOf<{ name: string }>(client, query, AbortSignal.timeout(RESPONSE_MS));
+  return new Set(rows.map(({ name }) => name));
 }

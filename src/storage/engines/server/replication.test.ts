@@ -99,6 +99,19 @@ describe("a replicated database", () => {
     }
   });
 
+  it("waits with writes until all replicas have said which settings they know", async () => {
+    const insert = () => engine.insert("t", ["a"], [Uint8Array.of(1)]);
+    await engine.close();
+    replicas[1].failing = { pattern: /system\.settings/, code: 159 };
+    engine = await connectServerEngine({ url: replicas[0].url }, { url: replicas[1].url });
+    await expect(insert()).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    expect(replicas[0].statements.some(({ text: one }) => one.startsWith("INSERT"))).toBe(false);
+    replicas[1].failing = undefined;
+    await insert();
+    expect(settingsOf(/^INSERT/)).toMatchObject({ deduplicate_insert: "disable" });
+    expect(settingsOf(/^INSERT/)).not.toHaveProperty("deduplicate_insert_select");
+  });
+
   it.each([
     ["a replica without its Keeper", 0, "2"],
     ["a table that only one replica has yet", 1, "2"],

@@ -36,13 +36,7 @@ export async function connectServerEngine(
   try {
     if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
     addresses.startAt(await firstToRespond(servers, setting));
-    return engineOver(
-      new ServerTransport(
-        addresses,
-        await replicationOf(addresses, setting),
-        await deduplicationOff(addresses),
-      ),
-    );
+    return engineOver(new ServerTransport(addresses, await replicationOf(addresses, setting)));
   } catch (error) {
     await addresses.close();
     throw writeFailure(error);
@@ -68,17 +62,12 @@ async function createInCluster(cluster: string, servers: readonly ServerEngineOp
 class ServerTransport implements Transport {
   readonly #addresses: AddressFailover;
   readonly #replication: Replication | null;
-  readonly #deduplicationOff: ClickHouseSettings;
+  /** Null before the first write. */
+  #deduplicationOff: ClickHouseSettings | null = null;
 
-  /** @param deduplicationOff settings of writes */
-  constructor(
-    addresses: AddressFailover,
-    replication: Replication | null,
-    deduplicationOff: ClickHouseSettings,
-  ) {
+  constructor(addresses: AddressFailover, replication: Replication | null) {
     this.#addresses = addresses;
     this.#replication = replication;
-    this.#deduplicationOff = deduplicationOff;
   }
 
   get isReplicated(): boolean {
@@ -149,6 +138,7 @@ class ServerTransport implements Transport {
   }
 
   async #writeSettings({ settings }: Statement): Promise<ClickHouseSettings> {
+    this.#deduplicationOff ??= await deduplicationOff(this.#addresses, this.isReplicated);
     return { ...settings, ...this.#deduplicationOff, ...(await this.#replication?.writeSettings()) };
   }
 

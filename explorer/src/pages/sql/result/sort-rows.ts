@@ -18,7 +18,7 @@ export function sortRows(rows: readonly Row[], { column, isDescending }: Sorting
 
 function compare(a: Exclude<SqlValue, null>, b: Exclude<SqlValue, null>): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  // Integers beyond 2^53 are strings of digits. They are compared as bigint, so none is rounded.
+  // Integers from 2^53 on are strings of digits. They are compared as bigint, so none is rounded.
   const [left, right] = [integerOf(a), integerOf(b)];
   if (left !== null && right !== null) return order(left, right);
   if (typeof a === "string" && typeof b === "string") return order(a, b);

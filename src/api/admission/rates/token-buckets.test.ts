@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
+import { TokenBuckets } from "./token-buckets.ts";
+
+/** A token takes more than ten days. */
+const SLOW = { burst: 2, perSecond: 1e-6 };
+
+const MANY = 10_000;
+
+function fill(buckets: TokenBuckets, clients: number, name: string) {
+  for (let i = 0; i < clients; i++) buckets.take(`${name}${i}`, SLOW);
+}
+
+const tokensOf = (buckets: TokenBuckets, client: string) => buckets.stateOf(client, SLOW).tokens;
+
+describe("TokenBuckets", () => {
+  it("have their tokens back with time", async () => {
+    const clock = new ManualClock();
+    const buckets = new TokenBuckets(clock);
+    const rate = { burst: 2, perSecond: 1 };
+    const take = () => buckets.take("a", rate);
+    expect([take(), take(), take()]).toEqual([true, true, false]);
+    await clock.advance(1_000);
+    expect([take(), take()]).toEqual([true, false]);
+    expect(buckets.stateOf("a", rate)).toEqual({ tokens: 0, fullInMs: 2_000 });
+  });
+
+  it("forget clients that have made no request for long, but not those whose requests were rejected", () => {
+    const buckets = new TokenBuckets(new ManualClock());
+    fill(buckets, 1, "idle");
+    for (let i = 0; i < 2; i++) fill(buckets, 1, "rejected");
+    fill(buckets, MANY - 1, "early");
+    expect(tokensOf(buckets, "idle0")).toBe(1);
+    expect(buckets.take("rejected0", SLOW)).toBe(false);
+    fill(buckets, MANY - 1, "late");
+    const clients = ["idle0", "rejected0", "late0", `late${MANY - 2}`];
+    expect(clients.map((client) => tokensOf(buckets, client))).toEqual([2, 0, 1, 1]);
+  });
+
+  it("take as long for each of many clients as for each of a few", () => {
+    const msPerClient = (clients: number) => {
+      const buckets = new TokenBuckets(new ManualClock());
+      const startedAt = performance.now();
+      fill(buckets, clients, "a");
+      return (performance.now() - startedAt) / clients;
+    };
+    // A search of the table for each client would take more than a hundred times as long.
+    expect(msPerClient(4 * MANY)).toBeLessThan(50 * msPerClient(MANY));
+  });
+});

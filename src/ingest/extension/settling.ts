@@ -1,0 +1,33 @@
+import type { Clock } from "../../lib/async/clock.ts";
+
+/**
+ * Maximum time for which the copy may fall behind while it settles. Rows of a longer time, committed at once,
+ * could be lost in a loss of power although the chain committed their blocks long ago.
+ */
+const MAX_LAG_MS = 30_000;
+
+/** Measures for how long a copy has followed its chain. */
+export class Settling {
+  readonly #settleMs: number;
+  readonly #clock: Clock;
+  #sinceMs: number | null = null;
+  #nearMs = 0;
+
+  constructor(settleMs: number, clock: Clock) {
+    this.#settleMs = settleMs;
+    this.#clock = clock;
+  }
+
+  /**
+   * Records that the copy is near the newest block of the chain. `isNew` means that it has just reached it,
+   * `isOver` that it has followed the chain for long enough.
+   */
+  near(): { isNew: boolean; isOver: boolean } {
+    const now = this.#clock.monotonic();
+    const isNew = this.#sinceMs === null || now - this.#nearMs > MAX_LAG_MS;
+    const sinceMs = isNew || this.#sinceMs === null ? now : this.#sinceMs;
+    this.#sinceMs = sinceMs;
+    this.#nearMs = now;
+    return { isNew, isOver: now - sinceMs >= this.#settleMs };
+  }
+}
