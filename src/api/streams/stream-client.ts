@@ -285,7 +285,7 @@ export class StreamClient implements Subscriber {
 
   /**
    * Returns the states of all subscriptions as of a commit. Returns null if some could not be read from the
-   * store, and `newer` if the store answered as of a later commit, because the chain has advanced meanwhile.
+   * store, and `newer` if the store or the stream has advanced to another commit meanwhile.
    */
   async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>
@@ -298,11 +298,14 @@ export class StreamClient implements Subscriber {
     const loaded = missing.length === 0 ? null : await this.#source.load(missing);
     const known = states.flatMap(({ id, asked, items }) => {
       const read = loaded?.get(asked.question.key);
-      const found = items ?? (read?.sequence === commit.sequence ? itemsFrom(read.items, asked.from) : null);
+      const found =
+        items ?? (read !== undefined && isOf(commit, read) ? itemsFrom(read.items, asked.from) : null);
       return found === null ? [] : [{ id, asked, items: found }];
     });
     if (known.length === states.length) return known;
-    const isNewer = [...(loaded?.values() ?? [])].some(({ sequence }) => sequence > commit.sequence);
+    const isNewer = [...(loaded?.values() ?? [])].some(
+      ({ sequence, asked }) => sequence > commit.sequence || asked !== commit.sequence,
+    );
     return isNewer ? "newer" : null;
   }
 
@@ -325,6 +328,11 @@ interface KnownState {
 
 /** Outcome of an attempt to bring the client to the newest commit. */
 type Outcome = "joined" | "advanced" | "failed";
+
+/** Returns whether a value was requested and read at the commit. */
+function isOf({ sequence }: Commit, read: LoadedState): boolean {
+  return read.sequence === sequence && read.asked === sequence;
+}
 
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
   return block === blockNumber && hash === blockHash;
