@@ -1,8 +1,4 @@
-import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RLP } from "@ethereumjs/rlp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,6 +13,7 @@ import { remoteFiles } from "../../src/sources/files/remote-files.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { keccakHex } from "../../src/sources/verify/encoding.ts";
 import { tableChecksumsApart } from "../support/engine/table-checksums.ts";
+import { checksumList, serveFiles } from "../support/era-files/file-server.ts";
 import { type WholeBlock, wholeBlocks, writeBundle } from "../support/era-files/whole-blocks.ts";
 import { writeEra1, writeEre } from "../support/era-files/write-era.ts";
 import { MAINNET } from "../support/nodes/bundles.ts";
@@ -227,46 +224,6 @@ describe("files of blocks without an endpoint", () => {
     );
   });
 });
-
-interface FileServer {
-  url: string;
-  requests: string[];
-  stop(): Promise<void>;
-}
-
-/** Serves a folder of files over HTTP. Supports requests for the rest of a file. */
-async function serveFiles(files: Record<string, Uint8Array>): Promise<FileServer> {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const name = (request.url ?? "").slice(1);
-    const content = files[name];
-    const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
-    requests.push(`${name} from ${start}`);
-    if (content === undefined) return void response.writeHead(404).end();
-    response.writeHead(start > 0 ? 206 : 200, { "content-length": content.length - start });
-    response.end(content.subarray(start));
-  });
-  // A busy test may not notice in time that the server has closed an idle connection.
-  server.keepAliveTimeout = 600_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    requests,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-function checksumList(files: Record<string, Uint8Array>): Buffer {
-  const lines = Object.entries(files).map(
-    ([name, content]) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`,
-  );
-  return Buffer.from(lines.join(""));
-}
 
 describe("files of blocks from a URL", () => {
   const names = ["mainnet-02159-00000001.ere", "mainnet-02160-00000002.ere"];
