@@ -36,9 +36,9 @@ export class ClientLoads {
     return this.#loads.get(client) ?? NO_LOAD;
   }
 
-  /** Returns whether another client has tasks, or had some a moment ago. */
-  hasOther(client: string): boolean {
-    return this.#active.hasOther(client);
+  /** Returns the share of the slots that a client may have, which depends on whether others are active. */
+  shareOf(client: string, own: number): number {
+    return this.#active.shareOf(client, own);
   }
 
   /**

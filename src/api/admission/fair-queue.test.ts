@@ -6,14 +6,12 @@ import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 const caller = (client: string, signal = new AbortController().signal) => ({ client, kind: "k", signal });
 const a = caller("a");
 
-/** Makes a queue in which one client may take all slots, unless the limits say otherwise. */
+/** Makes a queue in which one client may always take all slots, unless the limits say otherwise. */
 function queueOf(
   limits: { running: number; waiting: number; waitMs: number } & Partial<FairQueueLimits>,
   clock = new ManualClock(),
 ) {
-  const { running, waiting } = limits;
-  const defaults = { clientRunning: running, sharedRunning: running, clientWaiting: waiting };
-  return new FairQueue({ ...defaults, ...limits }, clock);
+  return new FairQueue({ clientShare: 2, clientWaiting: limits.waiting, ...limits }, clock);
 }
 
 function task() {
@@ -104,26 +102,23 @@ describe("FairQueue", () => {
 
   it("lets a client have more slots while no other client is active", async () => {
     const clock = new ManualClock();
-    const queue = queueOf(
-      { running: 6, waiting: 9, waitMs: 10_000, clientRunning: 3, sharedRunning: 1 },
-      clock,
-    );
-    const many = Array.from({ length: 7 }, task);
+    const queue = queueOf({ running: 6, waiting: 9, waitMs: 10_000, clientShare: 2 / 3 }, clock);
+    const many = Array.from({ length: 9 }, task);
     const started = () => many.filter((one) => one.started()).length;
-    const running = many.slice(0, 6).map(({ run }) => queue.run(a, run));
+    const running = many.slice(0, 8).map(({ run }) => queue.run(a, run));
     await clock.advance(0);
-    expect(started()).toBe(3);
+    expect(started()).toBe(4);
     await queue.run(caller("b"), async () => {});
-    for (const { finish } of many.slice(0, 3)) finish();
+    for (const { finish } of many.slice(0, 4)) finish();
     await clock.advance(0);
-    // One at a time, because the other client has just been active.
-    expect(started()).toBe(4);
+    // Two at a time, because the other client has just been active.
+    expect(started()).toBe(6);
     await clock.advance(1_000);
-    expect(started()).toBe(4);
-    running.push(queue.run(a, many[6]?.run ?? (async () => {})));
+    expect(started()).toBe(6);
+    running.push(queue.run(a, many[8]?.run ?? (async () => {})));
     await clock.advance(0);
     // The waiting tasks start before the new one.
-    expect(many.map((one) => one.started())).toEqual([true, true, true, true, true, true, false]);
+    expect(many.map((one) => one.started())).toEqual([...Array(8).fill(true), false]);
     for (const { finish } of many) finish();
     await Promise.all(running);
     expect([queue.running, queue.waiting]).toEqual([0, 0]);
@@ -149,7 +144,7 @@ describe("FairQueue", () => {
   });
 
   it("keeps running and waiting places for other clients, and says which limit was reached", async () => {
-    const queue = queueOf({ running: 3, waiting: 4, waitMs: 1000, clientRunning: 2, clientWaiting: 2 });
+    const queue = queueOf({ running: 3, waiting: 4, waitMs: 1000, clientShare: 2 / 3, clientWaiting: 2 });
     const running = task();
     const taken = Array.from({ length: 4 }, () => queue.run(a, running.run));
     expect([queue.running, queue.waiting, queue.clients]).toEqual([2, 2, 1]);
@@ -194,7 +189,7 @@ describe("FairQueue", () => {
 
   it("serves a client with several requests at once as often as those that send one after another", async () => {
     const clock = new ManualClock();
-    const queue = queueOf({ running: 2, clientRunning: 1, waiting: 20, waitMs: 10_000 }, clock);
+    const queue = queueOf({ running: 2, clientShare: 1, waiting: 20, waitMs: 10_000 }, clock);
     const runs = new Map<string, number>();
     let isOver = false;
     const repeat = async (client: string) => {

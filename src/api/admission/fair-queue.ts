@@ -61,10 +61,11 @@ export interface FairQueueLimits {
   running: number;
   waiting: number;
   waitMs: number;
-  /** Maximum number of running tasks per client while no other client is active. */
-  clientRunning: number;
-  /** Maximum number of running tasks per client while other clients are active, too. */
-  sharedRunning: number;
+  /**
+   * Maximum share of the running tasks that one client may have; half of it while other clients are active. The
+   * number of tasks is rounded up.
+   */
+  clientShare: number;
   /** Maximum number of waiting tasks per client. */
   clientWaiting: number;
 }
@@ -177,8 +178,8 @@ export class FairQueue implements AdmissionQueue {
 
   /** Returns how many tasks of the client may run at once. */
   #mostOf(client: string): number {
-    const { clientRunning, sharedRunning } = this.#limits;
-    return this.#loads.hasOther(client) ? sharedRunning : clientRunning;
+    const { running, clientShare } = this.#limits;
+    return Math.ceil(running * this.#loads.shareOf(client, clientShare));
   }
 
   #rankOf(client: string): number {

@@ -12,17 +12,12 @@ import {
 } from "./fair-queue.ts";
 import { SlowWork } from "./slow-work.ts";
 
-interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clientWaiting"> {
+interface TierLimits extends Omit<FairQueueLimits, "running"> {
   /** Maximum number of long tasks that run at once. */
   long: number;
   /** Maximum number of additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
-  /**
-   * Maximum share of the running tasks of each tier that one client may have, rounded up. Half of it while
-   * other clients are active.
-   */
-  clientShare: number;
 }
 
 /**
@@ -38,14 +33,9 @@ export class TwoTierAdmission implements AdmissionQueue {
   readonly #clock: Clock;
   readonly #slow = new SlowWork();
 
-  constructor({ long, quick, quickMs, clientShare, ...waiting }: TierLimits, clock: Clock = systemClock) {
-    const tier = (running: number) => {
-      const clientRunning = Math.ceil(running * clientShare);
-      const sharedRunning = Math.ceil((running * clientShare) / 2);
-      return new FairQueue({ ...waiting, running, clientRunning, sharedRunning }, clock);
-    };
-    this.#quick = tier(quick);
-    this.#long = tier(long);
+  constructor({ long, quick, quickMs, ...limits }: TierLimits, clock: Clock = systemClock) {
+    this.#quick = new FairQueue({ ...limits, running: quick }, clock);
+    this.#long = new FairQueue({ ...limits, running: long }, clock);
     this.#quickMs = quickMs;
     this.#clock = clock;
   }

@@ -26,8 +26,12 @@ export class RecentUsers {
     this.#forgetInactive();
   }
 
-  /** Returns whether any other user is active. */
-  hasOther(user: string): boolean {
+  /** Returns the share of a resource that a user may have: half of its own while other users are active. */
+  shareOf(user: string, own: number): number {
+    return this.#hasOther(user) ? own / 2 : own;
+  }
+
+  #hasOther(user: string): boolean {
     this.#forgetInactive();
     return isOther(this.#using, user) || isOther(this.#stopped, user);
   }

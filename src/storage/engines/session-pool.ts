@@ -101,8 +101,7 @@ export class SessionPool<T> {
   #mayUse(user: StatementUser | undefined): boolean {
     if (user === undefined) return true;
     const forUsers = this.#size - this.#options.own;
-    const share = this.#active.hasOther(user.name) ? user.share / 2 : user.share;
-    const most = Math.ceil(forUsers * share);
+    const most = Math.ceil(forUsers * this.#active.shareOf(user.name, user.share));
     return this.#idle.length > this.#ownIdle() && this.#used.of(user.name) < most;
   }
 
