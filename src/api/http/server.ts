@@ -32,8 +32,8 @@ import { refuseTooManyHeaders } from "../connections/headers/header-count.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { PendingResponses } from "../connections/pipelining/pending-responses.ts";
-import { pipelinedRequest } from "../connections/pipelining/pipelined-request.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
+import { detachedRequest } from "../connections/upgrades/detached-request.ts";
 import { closeIfRefused, webSocketsOf } from "../connections/upgrades/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
@@ -261,7 +261,7 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits, pending: PendingRe
       ...arrival.http,
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
-      IncomingMessage: pipelinedRequest(pending),
+      IncomingMessage: detachedRequest(pending),
     },
     clientErrorHandler: answerMalformed,
     // Hooks do not run for these errors.

@@ -1,5 +1,5 @@
-import { createServer as createHttpServer, type ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "../../../lib/queues/fair-turns.ts";
@@ -7,9 +7,10 @@ import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { type ApiOptions, createServer } from "../../http/server.ts";
+import { rawClient } from "../support/raw-client.ts";
+import { detachedRequest } from "../upgrades/detached-request.ts";
 import { webSocketsOf } from "../upgrades/upgrades.ts";
 import { PendingResponses } from "./pending-responses.ts";
-import { pipelinedRequest } from "./pipelined-request.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const OHLC = "/v1/price/historical/ohlc";
@@ -37,24 +38,7 @@ async function serve(
   return app;
 }
 
-interface Client {
-  socket: Socket;
-  text: () => string;
-  statuses: () => number[];
-}
-
-function client({ server }: Pick<FastifyInstance, "server">, from = GREEDY): Client {
-  const { port } = server.address() as { port: number };
-  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
-  onTestFinished(() => void socket.destroy());
-  let text = "";
-  socket.on("data", (chunk) => {
-    text += chunk;
-  });
-  socket.on("error", () => undefined);
-  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-  return { socket, text: () => text, statuses };
-}
+const client = (app: { server: Server }, from = GREEDY) => rawClient(app, from);
 
 const get = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const post = (headers: string, body: string) =>
@@ -227,13 +211,13 @@ describe("requests that wait on their connection", () => {
 
   it("end with it if it is silent for too long", async () => {
     const pending = new PendingResponses(1);
-    const server = createHttpServer({ IncomingMessage: pipelinedRequest(pending) }, () => {});
+    const server = createHttpServer({ IncomingMessage: detachedRequest(pending) }, () => {});
     pending.follow(server, { startRequest: () => {}, endRequest: () => {} });
     webSocketsOf(server, pending, new FairTurns());
     server.setTimeout(100);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());
-    const { socket } = client({ server } as Pick<FastifyInstance, "server">);
+    const { socket } = client({ server });
     socket.write(get("/").repeat(3));
     await expect.poll(() => [pending.held, socket.closed]).toEqual([1, true]);
   });

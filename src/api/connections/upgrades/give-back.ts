@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FairTurns } from "../../../lib/queues/fair-turns.ts";
+import { connectJoined, isChunked } from "../chunks/join-chunks.ts";
 import { mayLackHeaders, TOO_MANY_HEADERS } from "../headers/header-count.ts";
 import { answerAndClose, type LastAnswer } from "../last-answer.ts";
-import { connectJoined, isChunked } from "./join-chunks.ts";
 
 /**
  * A request that may have lost its `Content-Length` cannot be read again: its body would be read as another

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FairTurns } from "../../../lib/queues/fair-turns.ts";
+import { stopJoining } from "../chunks/join-chunks.ts";
 import type { PendingResponses } from "../pipelining/pending-responses.ts";
-import { isHeld } from "../pipelining/pipelined-request.ts";
+import { isHeld } from "./detached-request.ts";
 import { giveBack } from "./give-back.ts";
-import { stopJoining } from "./join-chunks.ts";
 
 /**
  * Returns whether a request that Node handed over becomes a WebSocket. Clients wait for earlier responses

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
+import { isChunked, takeJoined } from "../chunks/join-chunks.ts";
 import { mayLackHeaders } from "../headers/header-count.ts";
-import { isChunked, takeJoined } from "../upgrades/join-chunks.ts";
-import type { PendingResponses } from "./pending-responses.ts";
+import type { PendingResponses } from "../pipelining/pending-responses.ts";
 
 const held = new WeakSet<IncomingMessage>();
 
@@ -15,17 +15,17 @@ export function isHeld(request: IncomingMessage): boolean {
 
 /**
  * Returns the class of a server's requests. Node parses everything that arrives together at once, possibly
- * thousands of requests or of chunks of a body, and stops only at a request for an upgrade. So these requests
- * claim to be upgrades:
+ * thousands of requests or of chunks of a body, and stops only at a request for an upgrade. Therefore, these
+ * requests claim to be upgrades:
  *
  * - one that exceeds the limit of pipelined requests;
  * - one with a body in chunks, unless they are joined (`ChunkJoiner`);
  * - one of which Node may have dropped the header that announces such a body.
  *
- * Node then detaches the connection, with the bytes that it has not parsed, and `giveBack()` attaches it again
+ * Node then detaches the connection and passes on the bytes that it has not parsed. `giveBack()` reattaches it
  * when the earlier responses have been sent. Until then, the kernel buffers what the client sends.
  */
-export function pipelinedRequest(pending: PendingResponses): typeof IncomingMessage {
+export function detachedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {
     hasUpgrade: boolean | null = null;
     isJoined = false;

@@ -1,10 +1,10 @@
 import { IncomingMessage, request } from "node:http";
-import { connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { createServer } from "../../http/server.ts";
+import { rawClient } from "../support/raw-client.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
@@ -21,19 +21,6 @@ async function serve(limits: Partial<ApiLimits> = {}): Promise<FastifyInstance> 
   onTestFinished(() => app.close());
   await app.listen({ port: 0, host: "127.0.0.1" });
   return app;
-}
-
-function client({ server }: FastifyInstance) {
-  const { port } = server.address() as { port: number };
-  const socket: Socket = connect({ port, host: "127.0.0.1" });
-  onTestFinished(() => void socket.destroy());
-  let text = "";
-  socket.on("data", (part) => {
-    text += part;
-  });
-  socket.on("error", () => undefined);
-  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-  return { socket, port, text: () => text, statuses };
 }
 
 const head = (headers = "", path = LATEST, method = "POST") =>
@@ -57,7 +44,7 @@ describe("a body in chunks of one byte", () => {
 
   it("reaches Node's parser in a few parts", async () => {
     const parts = countParts();
-    const { socket, text, statuses } = client(await serve());
+    const { socket, text, statuses } = rawClient(await serve());
     socket.write(head() + tiny(body) + END);
     await expect.poll(statuses).toEqual([200]);
     expect(text()).toContain(TOKEN);
@@ -73,7 +60,7 @@ describe("a body in chunks of one byte", () => {
   ])("reaches it in a few parts: one %s", async (_case, start, status) => {
     const parts = countParts();
     const app = await serve();
-    const { socket, statuses } = client(app);
+    const { socket, statuses } = rawClient(app);
     socket.write(start + tiny(body) + END + get("/health"));
     await expect.poll(() => statuses()[0]).toBe(status);
     socket.end();
@@ -84,7 +71,7 @@ describe("a body in chunks of one byte", () => {
   });
 
   it("is too large if all its chunks together are", async () => {
-    const { socket, statuses } = client(await serve({ bodyBytes: 10_000 }));
+    const { socket, statuses } = rawClient(await serve({ bodyBytes: 10_000 }));
     socket.write(head() + tiny(body) + END);
     await expect.poll(statuses).toEqual([413]);
   });
@@ -96,7 +83,7 @@ describe("a connection with bodies in chunks", () => {
     const onWarning = ({ message }: Error) => void warnings.push(message);
     process.on("warning", onWarning);
     onTestFinished(() => void process.off("warning", onWarning));
-    const { socket, text, statuses } = client(await serve({ pipelinedRequests: 3 }));
+    const { socket, text, statuses } = rawClient(await serve({ pipelinedRequests: 3 }));
     const requests = Array.from({ length: 8 }, (_, i) => [
       head() + chunk(BODY) + END,
       get(`/v1/nothing-${i}`),
@@ -115,7 +102,7 @@ describe("a connection with bodies in chunks", () => {
   });
 
   it("may then become a WebSocket", async () => {
-    const { socket, text, statuses } = client(await serve());
+    const { socket, text, statuses } = rawClient(await serve());
     socket.write(head() + tiny(BODY) + END);
     await expect.poll(statuses).toEqual([200]);
     const key = Buffer.alloc(16).toString("base64");
@@ -130,14 +117,14 @@ describe("a connection with bodies in chunks", () => {
   });
 
   it("is closed if a chunk is malformed", async () => {
-    const { socket, statuses } = client(await serve());
+    const { socket, statuses } = rawClient(await serve());
     socket.write(`${head()}${chunk("{")}1 \r\n}\r\n${END}`);
     await expect.poll(statuses).toEqual([400]);
     await expect.poll(() => socket.readableEnded).toBe(true);
   });
 
   it("serves Node's own client, which sends chunks if the length is not known", async () => {
-    const { port } = client(await serve());
+    const { port } = rawClient(await serve());
     const answer = await new Promise<string>((resolve, reject) => {
       const options = { port, method: "POST", path: LATEST, headers: { "content-type": "application/json" } };
       const sent = request(options, (response) => {

@@ -36,6 +36,8 @@ interface Connection {
  */
 export function connectJoined({ server, socket, turns }: Connection, headBytes: number): void {
   server.emit("connection", socket);
+  // Otherwise Node would detach the connection again, for the same request.
+  expecting.add(socket);
   const [parse] = socket.listeners("data") as Listener[];
   if (parse === undefined) return;
   const address = addressGroup(socket.remoteAddress ?? "");
@@ -68,7 +70,6 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
     });
   };
   joining.set(socket, join);
-  expecting.add(socket);
   // Once another listener reads the connection, Node no longer reads it directly.
   socket.off("data", parse).on("data", join);
 }
