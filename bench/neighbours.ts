@@ -38,7 +38,6 @@ const MOST_LAG_SECONDS = 5;
  * service can protect its clients from them.
  */
 const OTHER_PROGRAMS = [1, 2, 4];
-const otherPrograms = (count: number) => `${count} other program${count === 1 ? "" : "s"}, no load`;
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-neighbours-"));
 const flags = ["--data", folder, "--days", String(options.days), "--port", "0"];
@@ -64,8 +63,9 @@ const token: Hex = tokens[0] ?? "0x";
 await behaveWell(url, token, options.warmUpSeconds);
 const quiet = await behaveWell(url, token, options.seconds);
 const rows = [rowOf("no load", quiet)];
-for (const programs of OTHER_PROGRAMS.filter((count) => otherPrograms(count).includes(options.only))) {
-  rows.push(rowOf(otherPrograms(programs), await besidePrograms(programs)));
+for (const count of OTHER_PROGRAMS) {
+  const name = `${count} other program${count === 1 ? "" : "s"}, no load`;
+  if (name.includes(options.only)) rows.push(rowOf(name, await whilePrograms(count)));
 }
 for (const name of ATTACK_NAMES.filter((one) => one.includes(options.only))) {
   rows.push(rowOf(name, await during(name)));
@@ -107,14 +107,16 @@ async function during(name: AttackName): Promise<GoodFigures> {
 }
 
 /** Measures the client while other programs keep the cores busy, without a request to the service. */
-async function besidePrograms(count: number): Promise<GoodFigures> {
+async function whilePrograms(count: number): Promise<GoodFigures> {
   const programs = Array.from({ length: count }, () =>
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
-  await behaveWell(url, token, options.warmUpSeconds);
-  const figures = await behaveWell(url, token, options.seconds);
-  for (const program of programs) program.kill("SIGKILL");
-  return figures;
+  try {
+    await behaveWell(url, token, options.warmUpSeconds);
+    return await behaveWell(url, token, options.seconds);
+  } finally {
+    for (const program of programs) program.kill("SIGKILL");
+  }
 }
 
 function rowOf(name: string, figures: GoodFigures): string[] {

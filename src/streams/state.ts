@@ -38,10 +38,10 @@ export interface AskedState {
 /** The value of a state that was read from the store. */
 export interface LoadedState {
   items: StateItem[];
-  /** Sequence number of the commit as of which it was read. */
-  sequence: number;
-  /** Sequence number of the commit that was the newest when it was requested, up to whose time it was read. */
-  asked: number;
+  /** Sequence number of the commit up to whose time it was requested. */
+  requestedAt: number;
+  /** Sequence number of the commit that was the newest in the store when it was read. */
+  readAt: number;
 }
 
 /**
@@ -114,11 +114,10 @@ export class TrackedState<S> {
 
   /**
    * Like `fromMemory`, but takes the value from the store. Returns no items if a commit after the request may
-   * have changed the value. The store may have had that commit already when it was read, but the value is of
-   * the time that was asked for.
+   * have changed the value, even if the store already had that commit when it was read.
    */
-  fromStore({ items, sequence, asked }: LoadedState, commit: Commit): StateItem[] {
-    const isCurrent = this.#pending !== null && Math.min(sequence, asked) >= this.#pending.last;
+  fromStore({ items, requestedAt, readAt }: LoadedState, commit: Commit): StateItem[] {
+    const isCurrent = this.#pending !== null && Math.min(requestedAt, readAt) >= this.#pending.last;
     return isCurrent ? this.accept(items, commit) : [];
   }
 

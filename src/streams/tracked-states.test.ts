@@ -104,19 +104,19 @@ it("computes many states in parts, and delivers all of them", async () => {
   expect([most < count, computed, delivered.size]).toEqual([true, count, count]);
 });
 
-it("does not keep a value that was asked for before a commit, even if it was read after it", async () => {
+it("does not keep a value that was requested before a commit, even if it was read after it", async () => {
   let newest = commitOf(1);
-  const reads: ((sequence: number) => void)[] = [];
+  const reads: ((readAt: number) => void)[] = [];
   const delivered: string[] = [];
   const question = { key: "q", subjects: () => [TOKEN], intervalSeconds: null, now: () => null };
   const states = new TrackedStates<string>(
     () => newest,
     (): ReturnType<LoadStates> => {
-      const asked = newest.sequence;
+      const requestedAt = newest.sequence;
       return new Promise((resolve) =>
-        reads.push((sequence) => {
-          const items = [{ json: `"as of ${asked}"`, opensAt: null }];
-          resolve(new Map([["q", { items, sequence, asked }]]));
+        reads.push((readAt) => {
+          const items = [{ json: `"as of ${requestedAt}"`, opensAt: null }];
+          resolve(new Map([["q", { items, requestedAt, readAt }]]));
         }),
       );
     },

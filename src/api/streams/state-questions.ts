@@ -66,6 +66,7 @@ export class StateQuestions {
     commit: Commit,
   ): Promise<Map<string, LoadedState>> {
     const loaded = new Map<string, LoadedState>();
+    const { sequence: requestedAt } = commit;
     for (const batch of batchesOf(asked)) {
       limits.signal?.throwIfAborted();
       const queries = batch.map(({ question }) => JSON.parse(question.key) as StateQuery);
@@ -75,7 +76,7 @@ export class StateQuestions {
       const { answer, asOf } = await answerLater(this.#reader, question, limits);
       const items = itemsOf(query.kind, answer, asOf ?? commit);
       batch.forEach(({ question: { key } }, i) => {
-        loaded.set(key, { items: items[i] ?? [], sequence: asOf?.sequence ?? 0, asked: commit.sequence });
+        loaded.set(key, { items: items[i] ?? [], requestedAt, readAt: asOf?.sequence ?? 0 });
       });
     }
     return loaded;

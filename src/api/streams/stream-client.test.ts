@@ -123,9 +123,10 @@ it("goes on while the store answers as of newer commits, which is not a failure"
     turn: () => null,
     load: async (asked: readonly AskedState[]) => {
       loads++;
-      const sequence = NEWEST + (loads <= 20 ? 1 : 0);
       // Reads as of a later commit, and then as of this one, but for the time of the commit before.
-      const read = { items: [], sequence, asked: NEWEST - (loads > 20 && loads <= 25 ? 1 : 0) };
+      const readAt = NEWEST + (loads <= 20 ? 1 : 0);
+      const requestedAt = NEWEST - (loads > 20 && loads <= 25 ? 1 : 0);
+      const read = { items: [], requestedAt, readAt };
       return new Map(asked.map(({ question }) => [question.key, read]));
     },
     onFrame: () => {},

@@ -304,7 +304,7 @@ export class StreamClient implements Subscriber {
     });
     if (known.length === states.length) return known;
     const isNewer = [...(loaded?.values() ?? [])].some(
-      ({ sequence, asked }) => sequence > commit.sequence || asked !== commit.sequence,
+      ({ requestedAt, readAt }) => readAt > commit.sequence || requestedAt !== commit.sequence,
     );
     return isNewer ? "newer" : null;
   }
@@ -331,7 +331,7 @@ type Outcome = "joined" | "advanced" | "failed";
 
 /** Returns whether a value was requested and read at the commit. */
 function isOf({ sequence }: Commit, read: LoadedState): boolean {
-  return read.sequence === sequence && read.asked === sequence;
+  return read.requestedAt === sequence && read.readAt === sequence;
 }
 
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {

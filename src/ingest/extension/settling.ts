@@ -10,8 +10,8 @@ const MAX_LAG_MS = 30_000;
 export class Settling {
   readonly #settleMs: number;
   readonly #clock: Clock;
-  #sinceMs: number | null = null;
-  #nearMs = 0;
+  #sinceMs = 0;
+  #nearMs = Number.NEGATIVE_INFINITY;
 
   constructor(settleMs: number, clock: Clock) {
     this.#settleMs = settleMs;
@@ -24,10 +24,9 @@ export class Settling {
    */
   near(): { isNew: boolean; isOver: boolean } {
     const now = this.#clock.monotonic();
-    const isNew = this.#sinceMs === null || now - this.#nearMs > MAX_LAG_MS;
-    const sinceMs = isNew || this.#sinceMs === null ? now : this.#sinceMs;
-    this.#sinceMs = sinceMs;
+    const isNew = now - this.#nearMs > MAX_LAG_MS;
+    if (isNew) this.#sinceMs = now;
     this.#nearMs = now;
-    return { isNew, isOver: now - sinceMs >= this.#settleMs };
+    return { isNew, isOver: now - this.#sinceMs >= this.#settleMs };
   }
 }

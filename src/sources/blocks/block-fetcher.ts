@@ -50,7 +50,7 @@ export class BlockFetcher {
     let failures = 0;
     const request = (endpoint: Endpoint) =>
       this.#requestBlocks(endpoint, range, signal).catch(async (error: unknown) => {
-        if (++failures >= FAILURES_BEFORE_SPLIT && (await isOwnFailure(error, endpoint, signal)))
+        if (++failures >= FAILURES_BEFORE_SPLIT && (await isCausedByRequest(error, endpoint, signal)))
           throw range.from < range.to
             ? new RangeTooLarge(error)
             : new BlockRefused(endpoint, range.from, error);
@@ -145,7 +145,7 @@ export class BlockFetcher {
  * after it. Some endpoints and proxies close the connection, or respond with an error, if a response is too
  * large or takes too long.
  */
-async function isOwnFailure(error: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
+async function isCausedByRequest(error: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
   if (!(error instanceof EndpointError) || error.cause instanceof RateLimited) return false;
   return endpoint.send([CHAIN_ID_CALL], signal).then(
     ({ outcomes }) => outcomes.every((outcome) => "result" in outcome),
