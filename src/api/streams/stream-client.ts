@@ -49,6 +49,12 @@ const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
+/**
+ * Number of attempts that may compute states over several turns of the event loop, because a new block ends
+ * such an attempt. The next attempt computes all states at once.
+ */
+const PAUSED_ATTEMPTS = 3;
+
 /** Time for the last frames to be sent before the connection is cut. */
 const LAST_FRAMES_MS = 10_000;
 
@@ -72,6 +78,8 @@ export class StreamClient implements Subscriber {
    * the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
+  /** Number of attempts in a row that ended because a block arrived while states were computed. */
+  #endedAttempts = 0;
 
   constructor(source: StreamSource, sink: Sink, request: StreamRequest) {
     this.#source = source;
@@ -288,12 +296,8 @@ export class StreamClient implements Subscriber {
    * store, and `newer` if the store or the stream has advanced to another commit meanwhile.
    */
   async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
-    const states = this.#request.states.flatMap(({ id, questions, history }) =>
-      questions.map((question) => {
-        const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
-        return { id, asked, items: question.now(commit, asked.from) };
-      }),
-    );
+    const states = await this.#statesInMemory(commit);
+    if (states === null) return "newer";
     const missing = states.filter(({ items }) => items === null).map(({ asked }) => asked);
     const loaded = missing.length === 0 ? null : await this.#source.load(missing);
     const known = states.flatMap(({ id, asked, items }) => {
@@ -307,6 +311,30 @@ export class StreamClient implements Subscriber {
       ({ requestedAt, readAt }) => readAt > commit.sequence || requestedAt !== commit.sequence,
     );
     return isNewer ? "newer" : null;
+  }
+
+  /**
+   * Returns the states of all subscriptions as of a commit, with null for those that are not in memory.
+   * Between them, other clients take their turns. Returns null if the stream advances meanwhile, or the client
+   * leaves.
+   */
+  async #statesInMemory(commit: Commit): Promise<AskedInMemory[] | null> {
+    const found: AskedInMemory[] = [];
+    for (const { id, questions, history } of this.#request.states) {
+      for (const question of questions) {
+        const turn = this.#endedAttempts < PAUSED_ATTEMPTS ? this.#source.turn() : null;
+        if (turn !== null) await turn;
+        if (this.#isOver) return null;
+        if (this.#source.stream.commit?.sequence !== commit.sequence) {
+          this.#endedAttempts++;
+          return null;
+        }
+        const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
+        found.push({ id, asked, items: question.now(commit, asked.from) });
+      }
+    }
+    this.#endedAttempts = 0;
+    return found;
   }
 
   #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {
@@ -324,6 +352,10 @@ interface KnownState {
   id: string;
   asked: AskedState;
   items: StateItem[];
+}
+
+interface AskedInMemory extends Omit<KnownState, "items"> {
+  items: StateItem[] | null;
 }
 
 /** Outcome of an attempt to bring the client to the newest commit. */
