@@ -162,7 +162,9 @@ it("logs a failure to read states once until its reason changes or a read succee
     { read } as unknown as AdmissionQueues,
     engine as unknown as Engine,
   );
-  vi.spyOn(logger, "warn").mockImplementation(({ reason }: { reason: string }) => void warnings.push(reason));
+  vi.spyOn(logger, "warn").mockImplementation(
+    (fields) => void warnings.push((fields as { reason: string }).reason),
+  );
   const query = { kind: "price" as const, token: hexOf(1), priceType: "price_token_usd_tick_1" as const };
   const subscriptions = { events: [], states: [{ id: "p", queries: [query], history: 1 }] };
   void streams.run(new UnreadSink(), { ...REQUEST, subscriptions });

@@ -25,7 +25,7 @@ function search({ requireRoom, committed }: { requireRoom?(): void; committed?()
   const clock = new ManualClock();
   const stop = new AbortController();
   const finder = new OpeningFinder({
-    chain: BARE_CHAIN,
+    chain: { ...BARE_CHAIN, name: "eth" },
     store: {
       committed: async () => committed?.() ?? COMMIT,
       guarded: engine as unknown as Engine,
