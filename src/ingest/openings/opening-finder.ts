@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { messageOf } from "../../lib/error.ts";
 import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
@@ -117,7 +118,7 @@ export class OpeningFinder {
     this.#appliedMs = this.#clock.monotonic();
     while (!signal.aborted) {
       const pauseMs = await this.#round(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#report("search", reasonOf(error), "warn");
+        if (!signal.aborted) this.#report("search", messageOf(error), "warn");
         return this.#pauses.idleMs;
       });
       await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
@@ -137,7 +138,7 @@ export class OpeningFinder {
       this.#problems.change = null;
       return commit;
     } catch (error) {
-      this.#report("change", reasonOf(error), "warn");
+      this.#report("change", messageOf(error), "warn");
       return null;
     } finally {
       this.#draft = null;
@@ -152,7 +153,7 @@ export class OpeningFinder {
     if (this.#counts.unapplied === 0) this.#problems.change = null;
     else if (isDue) {
       await this.#change(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#report("change", reasonOf(error), "warn");
+        if (!signal.aborted) this.#report("change", messageOf(error), "warn");
       });
     }
   }
@@ -272,7 +273,3 @@ const FAILURES: Record<Work, string> = {
   search: "balances before the first block: paused",
   change: "balances before the first block could not be stored yet",
 };
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
