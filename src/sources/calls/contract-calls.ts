@@ -11,6 +11,7 @@ import type { RpcOutcome } from "../rpc/json-rpc.ts";
 import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
+import { inHalves } from "./in-halves.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
 
@@ -211,9 +212,7 @@ export class ContractCalls {
     if (data === NO_CONTRACT) return this.#calls.each(state, calls);
     const results = data === null ? null : decodeAggregate(data, calls.length);
     if (results !== null) return results;
-    const middle = calls.length >> 1;
-    const halves = [calls.slice(0, middle), calls.slice(middle)];
-    return (await Promise.all(halves.map((half) => this.#multicall(state, half)))).flat();
+    return inHalves(calls, (half) => this.#multicall(state, half));
   }
 }
 

@@ -11,6 +11,7 @@ import type { RpcResponses } from "../rpc/http-client.ts";
 import type { RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
 import { type BlockParameter, BlockParameters, callRequest, probeRequest } from "./block-parameter.ts";
 import type { CallState } from "./call-state.ts";
+import { inHalves } from "./in-halves.ts";
 
 /**
  * Minimum number of refusals before a call counts as failed. With the waits in between, they take about a
@@ -90,11 +91,7 @@ export class EthCalls {
       return only === undefined || others.length > 0 ? new CallsDropped() : new CallDropped(by, only, error);
     };
     const results = await this.#attempt(state, calls, dropped).catch(nullIfDropped);
-    if (results === null) {
-      const middle = calls.length >> 1;
-      const halves = [calls.slice(0, middle), calls.slice(middle)];
-      return (await Promise.all(halves.map((half) => this.each(state, half)))).flat();
-    }
+    if (results === null) return inHalves(calls, (half) => this.each(state, half));
     return Promise.all(
       calls.map((call, i) => {
         const result = results[i] ?? null;
