@@ -82,11 +82,6 @@ export class TrackedStates<S> {
     this.#keysOf.delete(subscriber);
   }
 
-  clear(): void {
-    this.#states.clear();
-    this.#keysOf.clear();
-  }
-
   /**
    * Returns those of a commit's changes whose values are in memory. The other changes are delivered later.
    */
