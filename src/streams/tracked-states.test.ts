@@ -159,7 +159,7 @@ async function advance(clock: ManualClock, ms: number): Promise<void> {
   for (let i = 0; i < ms; i += 125) await clock.advance(125);
 }
 
-it("repeats a failed read, although no further block comes, until nobody follows the state", async () => {
+it("repeats a failed read, although no further block comes, until no stream follows the state", async () => {
   let newest = commitOf(1);
   let reads = 0;
   let isWell = false;

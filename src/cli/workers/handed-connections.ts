@@ -46,7 +46,7 @@ export class HandedConnections {
   }
 }
 
-/** Returns the connections that were handed to a process and that it has not accepted yet, by message number. */
+/** Returns the connections handed to a process that it has not accepted yet, by message number. */
 function followMessages(process: Worker["process"]): ReadonlyMap<number, Connection> {
   const waiting = new Map<number, Connection>();
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Starts a timer whose promise resolves with the value after the delay, and never if it is cancelled first. */
+/** Starts a timer whose promise resolves with the value after the delay, or never if cancelled before. */
 export function timeoutOf<T>(
   delayMs: number,
   value: T,

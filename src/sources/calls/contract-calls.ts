@@ -202,8 +202,8 @@ export class ContractCalls {
 
   /**
    * Makes a multicall. If it fails, is refused or has no response, splits the calls in half, because a single
-   * contract can use up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was deployed, makes
-   * each call separately.
+   * contract can use up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was
+   * deployed, makes each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);

@@ -22,7 +22,7 @@ function calledIn(request: readonly Call[]): Hex[] {
   });
 }
 
-/** Starts an endpoint that closes the connection instead of responding to calls of some lists of contracts. */
+/** Starts an endpoint that closes the connection instead of responding to calls of some contracts. */
 async function node(isDropped: (called: readonly Hex[]) => boolean, { hasMulticall = true } = {}) {
   const { url } = await endpoint(({ method, params }) => {
     if (method === "eth_chainId") return "0x1";

@@ -72,8 +72,8 @@ export class EthCalls {
   }
 
   /**
-   * Makes a multicall. Returns null if it fails, is refused, or has no response although the endpoint responds
-   * to other requests, because its calls may be the reason.
+   * Makes a multicall. Returns null if it fails, is refused, or has no response although the endpoint
+   * responds to other requests, because its calls may be the reason.
    */
   async together(state: CallState, call: Target): Promise<Hex | null> {
     const [result] =
@@ -82,8 +82,8 @@ export class EthCalls {
   }
 
   /**
-   * Makes the calls in one batch, then repeats each refused call on its own. If a batch has no response although
-   * the endpoint responds to other requests, makes its halves.
+   * Makes the calls in one batch, then repeats each refused call on its own. If a batch has no response
+   * although the endpoint responds to other requests, makes its halves.
    */
   async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
     const dropped = (by: Endpoint, error: unknown) => {

@@ -147,7 +147,7 @@ export async function endpoint(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** Starts an endpoint in front of another one that closes the connection instead of forwarding some requests. */
+/** Starts an endpoint that forwards requests to another one, except some, for which it closes the connection. */
 export async function dropping(url: string, isDropped: (calls: readonly Call[]) => boolean): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
