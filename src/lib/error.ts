@@ -39,3 +39,8 @@ export class BaseError extends Error {
     this.retryable = details.retryable ?? false;
   }
 }
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,3 +1,5 @@
+import { messageOf } from "./error.ts";
+
 /** Returns the code of an error, such as the system's `ENOENT`, or an empty string if it has none. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
@@ -41,5 +43,5 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** Returns why an operation on a file failed, for messages that name the file themselves. */
 export function fileReason(error: unknown): string {
   const reason = REASONS.get(systemCode(error));
-  return reason ?? (error instanceof Error ? error.message : String(error));
+  return reason ?? messageOf(error);
 }

@@ -1,7 +1,7 @@
 import { WebSocket } from "undici";
 import type { Chain } from "../chains/chain.ts";
 import { systemClock } from "../lib/async/clock.ts";
-import { BaseError } from "../lib/error.ts";
+import { BaseError, messageOf } from "../lib/error.ts";
 import { toQuantity } from "../lib/hex.ts";
 import { Endpoint } from "./endpoints/endpoint.ts";
 import { EndpointWarnings } from "./endpoints/warnings.ts";
@@ -38,7 +38,7 @@ export async function checkEndpoint(text: string, chain: Chain): Promise<Endpoin
     else return { ...facts, ...(await checkHttp(url, chain)) };
     return facts;
   } catch (error) {
-    return { ...facts, trouble: error instanceof Error ? error.message : String(error) };
+    return { ...facts, trouble: messageOf(error) };
   }
 }
 

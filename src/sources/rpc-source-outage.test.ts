@@ -204,3 +204,18 @@ describe("EndpointStatus", () => {
     );
   });
 });
+
+it("an outage names each endpoint once, even if the endpoint refuses the block that it reports as its head", async () => {
+  const refusing = async (number: Hex) => {
+    const { url } = await endpoint(({ method, params }) => {
+      if (method === "eth_chainId") return "0x1";
+      return params[0] === "latest" ? { number, hash: HASH } : new Error("try later");
+    });
+    return url;
+  };
+  const urls = await Promise.all([refusing("0x9"), refusing("0x5")]);
+  const { source } = await open(urls, { limits: { maxCallAttempts: 1, outageAfterMs: 0 } });
+  await failure(source.head());
+  const outage = source.outage() ?? "";
+  for (const url of urls) expect(outage.split(url)).toHaveLength(2);
+});

@@ -14,7 +14,6 @@ import {
   type HeaderWithHashes,
 } from "./blocks/header-fetcher.ts";
 import { type AgreedResults, ContractCalls } from "./calls/contract-calls.ts";
-import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
 import { EndpointPool, type EndpointResult } from "./endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "./endpoints/warnings.ts";
@@ -22,6 +21,7 @@ import { ChainHead } from "./heads/chain-head.ts";
 import { isConfirmed } from "./heads/confirmed-block.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
+import { PastLogs } from "./logs/past-logs.ts";
 import { Prover } from "./prover/prover.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
 import { endpointUrls } from "./rpc/url.ts";

@@ -1,3 +1,4 @@
+import type { Clock } from "../lib/async/clock.ts";
 import type { Rows } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
 import { BlockEvents } from "./block-events.ts";
@@ -23,6 +24,9 @@ interface ChainStreamOptions {
   load: LoadStates;
   /** Called when the frames of a commit have been sent. */
   onSent(commit: Commit): void;
+  clock: Clock;
+  /** Aborts when the service stops. */
+  signal: AbortSignal;
 }
 
 /** Turns each new commit of a chain into frames, one for each block, and sends them to all subscribers. */
@@ -35,15 +39,15 @@ export class ChainStream implements CommitListener {
   readonly #states: TrackedStates<Subscriber>;
   #commit: Commit | null;
 
-  constructor(chain: string, commit: Commit | null, { load, onSent }: ChainStreamOptions) {
+  constructor(chain: string, commit: Commit | null, { onSent, ...options }: ChainStreamOptions) {
     this.#chain = chain;
     this.#commit = commit;
     this.#onSent = onSent;
-    this.#states = new TrackedStates(
-      () => this.#commit,
-      load,
-      (changes) => this.#sendLater(changes),
-    );
+    this.#states = new TrackedStates({
+      ...options,
+      commit: () => this.#commit,
+      deliver: (changes) => this.#sendLater(changes),
+    });
   }
 
   /** The commit up to which subscribers have received frames. */

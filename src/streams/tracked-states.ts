@@ -1,4 +1,8 @@
 import { setImmediate as nextIteration } from "node:timers/promises";
+import type { Clock } from "../lib/async/clock.ts";
+import { retryDelayMs } from "../lib/async/retry-delay.ts";
+import { partsOf } from "../lib/collections/parts.ts";
+import { WaitQueue } from "../lib/queues/wait-queue.ts";
 import type { Rows } from "../schema/tables.ts";
 import type { Commit } from "../storage/store.ts";
 import { subjectsOf } from "./changed-subjects.ts";
@@ -20,23 +24,33 @@ export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
  */
 const MOST_AT_ONCE = 200;
 
+/** First and longest delay before a failed read of the store is repeated, if no commit comes before. */
+const RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
+
+interface TrackedStatesOptions<S> {
+  /** Returns the newest commit. */
+  commit(): Commit | null;
+  /** Reads states that are not in memory. */
+  load: LoadStates;
+  /** Receives values that were computed or read later than their commit. */
+  deliver(loaded: Changes<S>): void;
+  clock: Clock;
+  /** Aborts when the service stops; nothing is read after that. */
+  signal: AbortSignal;
+}
+
 /** The states that subscribers follow, each computed once for all subscribers. */
 export class TrackedStates<S> {
-  readonly #load: LoadStates;
-  readonly #deliver: (loaded: Changes<S>) => void;
+  readonly #options: TrackedStatesOptions<S>;
   readonly #states = new Map<string, TrackedState<S>>();
   readonly #keysOf = new Map<S, Set<string>>();
-  readonly #commit: () => Commit | null;
+  readonly #paused: WaitQueue;
   #isLoading = false;
 
-  /**
-   * @param commit returns the newest commit
-   * @param deliver receives values that were computed or read later than their commit
-   */
-  constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Changes<S>) => void) {
-    this.#commit = commit;
-    this.#load = load;
-    this.#deliver = deliver;
+  constructor(options: TrackedStatesOptions<S>) {
+    this.#options = options;
+    this.#paused = new WaitQueue(options.clock);
   }
 
   get size(): number {
@@ -52,7 +66,7 @@ export class TrackedStates<S> {
   }
 
   #track(question: StateQuestion, known: readonly StateItem[]): TrackedState<S> {
-    const commit = this.#commit();
+    const commit = this.#options.commit();
     const state = new TrackedState<S>(question);
     this.#states.set(question.key, state);
     if (commit !== null) state.accept(known, commit);
@@ -66,11 +80,6 @@ export class TrackedStates<S> {
       if (state?.followers.size === 0) this.#states.delete(key);
     }
     this.#keysOf.delete(subscriber);
-  }
-
-  clear(): void {
-    this.#states.clear();
-    this.#keysOf.clear();
   }
 
   /**
@@ -115,37 +124,51 @@ export class TrackedStates<S> {
     return found;
   }
 
-  /** Computes the states that are still pending, or reads them from the store, in batches. */
   #loadPending(): void {
-    if (this.#isLoading || this.#pending().length === 0) return;
-    this.#isLoading = true;
-    void this.#loadAll().finally(() => {
-      this.#isLoading = false;
-    });
+    this.#paused.serveAll();
+    if (!this.#isLoading && this.#pending().length > 0) void this.#loadAll();
   }
 
   #pending(): TrackedState<S>[] {
     return [...this.#states.values()].filter(({ pendingSince }) => pendingSince !== null);
   }
 
+  /** Computes the states that are still pending, or reads them from the store, until none is left. */
   async #loadAll(): Promise<void> {
-    for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
-      for (let i = 0; i < pending.length; i += MOST_AT_ONCE) {
-        await nextIteration();
-        // The next commit repeats the failed read.
-        if (!(await this.#loadPart(pending.slice(i, i + MOST_AT_ONCE)))) return;
+    this.#isLoading = true;
+    try {
+      for (let failures = 0; this.#pending().length > 0 && !this.#options.signal.aborted; ) {
+        failures = (await this.#loadParts(this.#pending())) ? 0 : failures + 1;
+        if (failures > 0) await this.#pause(failures);
       }
+    } finally {
+      this.#isLoading = false;
     }
+  }
+
+  /** Waits before the store is read again. A commit ends the pause. */
+  async #pause(failures: number): Promise<void> {
+    const timeoutMs = retryDelayMs(failures, RETRY_MS, LONGEST_RETRY_MS);
+    await this.#paused.wait(undefined, { signal: this.#options.signal, timeoutMs }).catch(() => undefined);
+  }
+
+  /** Delivers pending states in batches. Returns false if the store could not be read. */
+  async #loadParts(pending: readonly TrackedState<S>[]): Promise<boolean> {
+    for (const part of partsOf(pending, MOST_AT_ONCE)) {
+      await nextIteration();
+      if (!(await this.#loadPart(part))) return false;
+    }
+    return true;
   }
 
   /** Delivers a part of the pending states. Returns false if the store could not be read. */
   async #loadPart(part: readonly TrackedState<S>[]): Promise<boolean> {
-    this.#deliver(part.flatMap((state) => this.#settled(state, undefined)));
+    this.#options.deliver(part.flatMap((state) => this.#settled(state, undefined)));
     const missing = part.filter(({ pendingSince, followers }) => pendingSince !== null && followers.size > 0);
     if (missing.length === 0) return true;
-    const loaded = await this.#load(missing.map((state) => state.asked));
+    const loaded = await this.#options.load(missing.map((state) => state.asked));
     if (loaded === null) return false;
-    this.#deliver(missing.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
+    this.#options.deliver(missing.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
     return true;
   }
 
@@ -154,7 +177,7 @@ export class TrackedStates<S> {
    * value that was read, if no later commit can have changed it.
    */
   #settled(state: TrackedState<S>, read: LoadedState | undefined): Changes<S> {
-    const commit = this.#commit();
+    const commit = this.#options.commit();
     if (commit === null || state.pendingSince === null || state.followers.size === 0) return [];
     const items = state.fromMemory(commit) ?? (read === undefined ? [] : state.fromStore(read, commit));
     return items.length === 0 ? [] : [[state.followers, items]];

@@ -12,13 +12,20 @@ import { StreamClient } from "./stream-client.ts";
 import { blockRows, commitOf } from "./support/blocks.ts";
 import { UnreadSink } from "./support/unread-sink.ts";
 
+const streamOptions = () => ({
+  load: async () => null,
+  onSent: () => {},
+  clock: new ManualClock(),
+  signal: new AbortController().signal,
+});
+
 const BUFFER_BYTES = 10_000;
 const NEWEST = 1_000;
 
 it("keeps no rows for a client that resumes and does not read", async () => {
   const reads: number[] = [];
   const sink = new UnreadSink();
-  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  const stream = new ChainStream("eth", commitOf(NEWEST), streamOptions());
   const source = {
     chain: "eth",
     stream,
@@ -51,8 +58,8 @@ it("keeps no rows for a client that resumes and does not read", async () => {
 /** Follows candles in streams that take turns. Each computation takes a millisecond, and is recorded. */
 function candleStreams(after: Position | null) {
   const asked: { stream: number; from: number | null }[] = [];
-  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
   const clock = new ManualClock();
+  const stream = new ChainStream("eth", commitOf(NEWEST), streamOptions());
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);
   const open = (id: number, states: number) => {
@@ -130,7 +137,7 @@ it("sends a limited number of candles to a client that resumes", async () => {
 it("goes on while the store answers as of newer commits, which is not a failure", async () => {
   const clock = new ManualClock();
   const sink = new UnreadSink();
-  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  const stream = new ChainStream("eth", commitOf(NEWEST), streamOptions());
   let loads = 0;
   const source = {
     ...{ chain: "eth", stream, clock, bufferBytes: BUFFER_BYTES },
@@ -159,7 +166,7 @@ it("goes on while the store answers as of newer commits, which is not a failure"
 
 it("checks its position again when rows of the newest block are replaced while it catches up", async () => {
   const sink = new UnreadSink();
-  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  const stream = new ChainStream("eth", commitOf(NEWEST), streamOptions());
   const checked: number[] = [];
   const source = {
     ...{ chain: "eth", stream, clock: new ManualClock(), bufferBytes: BUFFER_BYTES },

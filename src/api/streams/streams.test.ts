@@ -40,16 +40,17 @@ function openStreams(queues = {} as AdmissionQueues, engine = {} as Engine) {
   serving.startAt(commitOf(1));
   const registry = new Registry();
   const clock = new ManualClock();
+  const logger = createLogger("silent");
   const streams = new Streams({
     reader: { engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
     limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
     queues,
     turns: new FairTurns(),
     clock,
-    logger: createLogger("silent"),
+    logger,
     figures: new StreamFigures(registry, clock),
   });
-  return { streams, serving, registry, clock };
+  return { streams, serving, registry, clock, logger };
 }
 
 it("cuts the streams of clients that may no longer continue, and no others", async () => {
@@ -147,5 +148,30 @@ it("ends the queries for the states of a stream when its client leaves or its sl
   preemptions[1]?.abort();
   await vi.waitUntil(() => ended.length === 2);
   expect(ended).toEqual(["leaving", "staying"]);
+  streams.close();
+});
+
+it("logs a failure to read states once until its reason changes or a read succeeds", async () => {
+  const warnings: string[] = [];
+  let reason = "the store is down";
+  const engine = { query: () => Promise.reject(new Error(reason)) };
+  const read = {
+    run: ({ signal, client }: Caller, task: QueuedTask<unknown>) => task(signal, new TakenSlot(client)),
+  };
+  const { streams, clock, logger } = openStreams(
+    { read } as unknown as AdmissionQueues,
+    engine as unknown as Engine,
+  );
+  vi.spyOn(logger, "warn").mockImplementation(
+    (fields) => void warnings.push((fields as { reason: string }).reason),
+  );
+  const query = { kind: "price" as const, token: hexOf(1), priceType: "price_token_usd_tick_1" as const };
+  const subscriptions = { events: [], states: [{ id: "p", queries: [query], history: 1 }] };
+  void streams.run(new UnreadSink(), { ...REQUEST, subscriptions });
+  await clock.advance(2_000);
+  expect(warnings).toEqual(["the store is down"]);
+  reason = "the store is busy";
+  await clock.advance(5_000);
+  expect(warnings).toEqual(["the store is down", "the store is busy"]);
   streams.close();
 });

@@ -67,6 +67,8 @@ interface LiveChain {
   readable: ReadableChain;
   stream: ChainStream;
   questions: StateQuestions;
+  /** Why the newest read of states failed; null if it succeeded. */
+  failure: string | null;
 }
 
 /** A stream and who opened it. */
@@ -241,9 +243,12 @@ export class Streams {
     const stream = new ChainStream(chain.name, serving.position, {
       load: (asked) => this.#load(chain.name, asked, new TakenSlot(ALL_STREAMS)),
       onSent: this.#options.figures.onSent(chain.name),
+      clock: this.#options.clock,
+      signal: this.#stop.signal,
     });
     serving.follow(stream);
-    return { readable, stream, questions: new StateQuestions(this.#options.reader, chain.name) };
+    const questions = new StateQuestions(this.#options.reader, chain.name);
+    return { readable, stream, questions, failure: null };
   }
 
   #liveOf(chain: string): LiveChain {
@@ -255,21 +260,32 @@ export class Streams {
 
   /** Returns null if reading fails. @throws the reason of the signal if that aborts before the service stops */
   async #load(chain: string, asked: readonly AskedState[], slot: Slot, signal = this.#stop.signal) {
-    const { limits, logger } = this.#options;
-    const { stream, questions } = this.#liveOf(chain);
-    if (stream.commit === null) return null;
+    const live = this.#liveOf(chain);
+    const { commit } = live.stream;
+    if (commit === null) return null;
     try {
-      return await questions.load(asked, queryLimits(limits, signal, slot), stream.commit);
+      const loaded = await live.questions.load(
+        asked,
+        queryLimits(this.#options.limits, signal, slot),
+        commit,
+      );
+      live.failure = null;
+      return loaded;
     } catch (error) {
       if (this.#stop.signal.aborted) return null;
       // The queue may run the task again.
       if (signal.aborted) throw error;
-      logger.warn(
-        { chain, reason: (error as Error).message },
-        "could not read states for streams; the next block retries",
-      );
+      this.#reportFailure(live, (error as Error).message);
       return null;
     }
+  }
+
+  /** Logs why states could not be read, once until the reason changes or a read succeeds. */
+  #reportFailure(live: LiveChain, reason: string): void {
+    const isNew = reason !== live.failure;
+    live.failure = reason;
+    const fields = { chain: live.readable.chain.name, reason };
+    if (isNew) this.#options.logger.warn(fields, "could not read states for streams; retrying");
   }
 
   /** Keeps connections alive, and cuts those of clients whose keys are no longer valid. */

@@ -1,7 +1,7 @@
 import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
 import { rollbackCopy } from "../../doctor/repair/rollback-chain.ts";
-import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
+import { storedBlock } from "../../ingest/reorg/stored-block.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";

@@ -2,7 +2,7 @@ import type { TokenList } from "../../chains/token-list.ts";
 import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
-import { type StoredBlock, storedBlock } from "../../ingest/reorg/stored-blocks.ts";
+import { type StoredBlock, storedBlock } from "../../ingest/reorg/stored-block.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";

@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
-import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
+import { storedBlock } from "../../ingest/reorg/stored-block.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { copyOf } from "../../storage/extension/chain-copy.ts";
 import { storedExtension } from "../../storage/extension/extension-log.ts";

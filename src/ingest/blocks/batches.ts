@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { timeoutOf } from "../../lib/async/timeout.ts";
 import type { Block } from "../../schema/block.ts";
 
 /** Limits of a batch of blocks. The first one that is reached completes the batch. */
@@ -38,7 +39,7 @@ export async function* inBatches(
   try {
     for (let first = await next; first.done !== true; first = await next) {
       const batch: [Block, ...Block[]] = [take(first.value)];
-      const timeout = timeoutOf(limits.waitMs, clock);
+      const timeout = timeoutOf(limits.waitMs, null, clock);
       for (let items = itemsOf(batch[0]); batch.length < limits.blocks && items < limits.items; ) {
         const block = await Promise.race([next.then(blockOf, () => null), timeout.elapsed]);
         if (block === null) break;
@@ -62,14 +63,6 @@ function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> 
 
 function blockOf(result: IteratorResult<Block>): Block | null {
   return result.done === true ? null : result.value;
-}
-
-function timeoutOf(delayMs: number, clock: Clock): { elapsed: Promise<null>; cancel(): void } {
-  let cancel = () => {};
-  const elapsed = new Promise<null>((resolve) => {
-    cancel = clock.after(delayMs, () => resolve(null));
-  });
-  return { elapsed, cancel };
 }
 
 export function itemsOf(block: Block): number {

@@ -6,7 +6,7 @@ import { ReorgDuringRead } from "../../sources/blocks/block-stream.ts";
 import type { BlockRange, Source } from "../../sources/source.ts";
 import { verifyLink } from "../../sources/verify/verify-block.ts";
 import type { ChainCommits, Commit, Engine } from "../../storage/store.ts";
-import { storedBlock } from "../reorg/stored-blocks.ts";
+import { storedBlock } from "../reorg/stored-block.ts";
 import { storedBlocks } from "./stored-blocks.ts";
 
 interface ExtendedSourceOptions {

@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { messageOf } from "../../lib/error.ts";
 import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
@@ -78,7 +79,8 @@ export class OpeningFinder {
   readonly #pending = new Map<Holding, PendingReading>();
   #after: Holding | null = null;
   #counts: OpeningCounts = { waiting: 0, confirmed: 0, rejected: 0, unapplied: 0 };
-  #message: string | null = null;
+  /** Why the last attempt at each kind of work failed; null if it did not. */
+  readonly #problems: Record<Work, string | null> = { search: null, change: null };
   #isNeeded = false;
   /** Number of complete rounds since the start. */
   rounds = 0;
@@ -100,7 +102,8 @@ export class OpeningFinder {
   get progress(): OpeningProgress | null {
     if (!this.#isNeeded) return null;
     const { mode } = this.#options;
-    return { mode, ...this.#counts, reading: this.#pending.size, message: this.#message };
+    const message = this.#problems.search ?? this.#problems.change;
+    return { mode, ...this.#counts, reading: this.#pending.size, message };
   }
 
   /** Whether the indexer should call `apply()` before its next commit. */
@@ -115,7 +118,7 @@ export class OpeningFinder {
     this.#appliedMs = this.#clock.monotonic();
     while (!signal.aborted) {
       const pauseMs = await this.#round(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error), "warn");
+        if (!signal.aborted) this.#report("search", messageOf(error), "warn");
         return this.#pauses.idleMs;
       });
       await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
@@ -131,10 +134,11 @@ export class OpeningFinder {
     const draft = this.#draft;
     if (draft === null) return null;
     try {
-      return await applyDraft(draft, this.#options);
+      const commit = await applyDraft(draft, this.#options);
+      this.#problems.change = null;
+      return commit;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.logger.warn({ reason }, "balances before the first block could not be stored yet");
+      this.#report("change", messageOf(error), "warn");
       return null;
     } finally {
       this.#draft = null;
@@ -142,19 +146,29 @@ export class OpeningFinder {
     }
   }
 
-  /** Prepares a change of the stored balances if one is due, and waits until the indexer has applied it. */
+  /** Changes the stored balances if a change is due. If that fails, it is tried again later. */
+  async #changeIfDue(signal: AbortSignal): Promise<void> {
+    const restedMs = this.#clock.monotonic() - this.#appliedMs;
+    const isDue = restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
+    if (this.#counts.unapplied === 0) this.#problems.change = null;
+    else if (isDue) {
+      await this.#change(signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#report("change", messageOf(error), "warn");
+      });
+    }
+  }
+
+  /** Prepares a change of the stored balances, and waits until the indexer has applied it. */
   async #change(signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.monotonic();
-    const restedMs = startedMs - this.#appliedMs;
-    const isDue = restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
-    if (this.#counts.unapplied === 0 || !isDue) return;
     try {
       await this.#options.requireRoom?.();
       this.#draft = await draftStoredOpenings(this.#options, signal);
       const tookMs = this.#clock.monotonic() - startedMs;
       const leastMs = Math.min(this.#pauses.applyMs, LEAST_APPLY_MS);
       this.#applyPauseMs = Math.max(leastMs, tookMs / this.#pauses.engineShare);
-      if (this.#draft !== null) await this.#draftApplied.wait(undefined, { signal });
+      if (this.#draft === null) this.#problems.change = null;
+      else await this.#draftApplied.wait(undefined, { signal });
       await this.#count(await this.#options.store.committed());
     } finally {
       this.#appliedMs = this.#clock.monotonic();
@@ -175,7 +189,7 @@ export class OpeningFinder {
     this.#isIdle = holdings.length === 0;
     const count = await this.#read(holdings, commit);
     await this.#count(commit);
-    await this.#change(signal);
+    await this.#changeIfDue(signal);
     this.rounds++;
     const readMs = count === 0 ? this.#pauses.idleMs : (1_000 * count) / this.#options.readsPerSecond;
     return Math.max(this.#pauses.roundMs, readMs, engineMs / this.#pauses.engineShare);
@@ -218,17 +232,17 @@ export class OpeningFinder {
    */
   async #read(holdings: readonly Holding[], commit: Commit): Promise<number> {
     if (holdings.length === 0) {
-      this.#message = null;
+      this.#problems.search = null;
       return 0;
     }
     const { source, engine, chain } = this.#options;
     const context = { source, engine, chain: chain.name, now: this.#now() };
     const read = await readBalances(holdings, commit, context);
     if (read === null) {
-      this.#report(NO_STATE, "info");
+      this.#report("search", NO_STATE, "info");
       return 0;
     }
-    this.#message = null;
+    this.#problems.search = null;
     for (const reading of read.readings) this.#pending.set(reading.holding, reading);
     return read.count;
   }
@@ -244,9 +258,18 @@ export class OpeningFinder {
     this.#counts = await countOpenings(engine, { chain: chain.name, firstBlock: commit.firstBlock });
   }
 
-  #report(message: string, level: "info" | "warn"): void {
-    const isNew = message !== this.#message;
-    this.#message = message;
-    if (isNew) this.#options.logger[level]({ reason: message }, "balances before the first block: paused");
+  /** Records why work failed. Logs it if the reason is new. */
+  #report(work: Work, reason: string, level: "info" | "warn"): void {
+    const isNew = reason !== this.#problems[work];
+    this.#problems[work] = reason;
+    if (isNew) this.#options.logger[level]({ reason }, FAILURES[work]);
   }
 }
+
+/** The search for balances, and the change of stored balances. */
+type Work = "search" | "change";
+
+const FAILURES: Record<Work, string> = {
+  search: "balances before the first block: paused",
+  change: "balances before the first block could not be stored yet",
+};

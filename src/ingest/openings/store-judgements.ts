@@ -2,7 +2,7 @@ import type { Chain } from "../../chains/chain.ts";
 import { grouped } from "../../lib/collections/grouped.ts";
 import { sumTransfers } from "../../storage/openings/transfer-sums.ts";
 import type { Engine } from "../../storage/store.ts";
-import { storedBlock } from "../reorg/stored-blocks.ts";
+import { storedBlock } from "../reorg/stored-block.ts";
 import { judgeReading } from "./judge-reading.ts";
 import { knownOpenings, storeOpenings } from "./opening-rows.ts";
 import type { PendingReading } from "./read-balances.ts";

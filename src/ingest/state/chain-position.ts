@@ -3,7 +3,7 @@ import type { BlockRef } from "../../schema/block.ts";
 import type { ChainCommits, Commit, Engine } from "../../storage/store.ts";
 import type { Committed } from "../blocks/block-pipeline.ts";
 import type { StoredChain } from "../reorg/reorg.ts";
-import { storedBlock } from "../reorg/stored-blocks.ts";
+import { storedBlock } from "../reorg/stored-block.ts";
 
 /** How far the chain is committed. */
 export class ChainPosition {

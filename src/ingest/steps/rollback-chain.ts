@@ -3,7 +3,7 @@ import type { Source } from "../../sources/source.ts";
 import type { BlockName } from "../../storage/store.ts";
 import { findForkPoint } from "../reorg/fork-point.ts";
 import { rollbackFloor } from "../reorg/reorg.ts";
-import { storedBlock } from "../reorg/stored-blocks.ts";
+import { storedBlock } from "../reorg/stored-block.ts";
 import { countRollback } from "../state/index-counters.ts";
 import type { IndexContext } from "./index-context.ts";
 

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { onAbort } from "../async/abort.ts";
-import { BaseError } from "../error.ts";
+import { BaseError, messageOf } from "../error.ts";
 
 /** Each thread has one job running and one waiting, so it is never idle between two jobs. */
 const JOBS_PER_THREAD = 2;
@@ -200,10 +200,13 @@ class Thread<Result> {
 /** Threads exited because of the job itself, so a retry would not help. */
 export class ThreadFailed extends BaseError {
   constructor(purpose: string, { job, deaths }: Task<unknown>, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super("internal", `${deaths} threads that ${purpose} exited while working on ${job.name}: ${reason}`, {
-      cause,
-    });
+    super(
+      "internal",
+      `${deaths} threads that ${purpose} exited while working on ${job.name}: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

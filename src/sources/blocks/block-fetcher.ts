@@ -1,12 +1,11 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
-import { CHAIN_ID_CALL } from "../endpoints/chain-id.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError, reasonOf } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { requestCheck } from "../endpoints/request-check.ts";
 import type { Verification } from "../prover/prove-raw.ts";
 import type { Prover } from "../prover/prover.ts";
-import { RateLimited } from "../rpc/http-client.ts";
 import type { BlockRange } from "../source.ts";
 import { BlockAttempts, type FailedProof, fingerprintOf, UnverifiableBlock } from "./block-attempts.ts";
 import { type FoundBlock, fetchBlocks } from "./fetch-blocks.ts";
@@ -16,12 +15,6 @@ export interface FetchedBlock {
   /** Approximate size as JSON, in bytes. */
   size: number;
 }
-
-/**
- * Number of failed requests for a range after which its halves are requested. Fewer failures are normal when a
- * node restarts.
- */
-const FAILURES_BEFORE_SPLIT = 3;
 
 /** Fetches blocks from the endpoints that have them, and verifies them unless verification is off. */
 export class BlockFetcher {
@@ -47,10 +40,10 @@ export class BlockFetcher {
 
   /** Requests a range, in halves if its response seems to be too large for an endpoint. */
   async #fetchItems(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | FailedProof)[]> {
-    let failures = 0;
+    const isCausedByRequest = requestCheck(signal);
     const request = (endpoint: Endpoint) =>
       this.#requestBlocks(endpoint, range, signal).catch(async (error: unknown) => {
-        if (++failures >= FAILURES_BEFORE_SPLIT && (await isCausedByRequest(error, endpoint, signal)))
+        if (await isCausedByRequest(error, endpoint))
           throw range.from < range.to
             ? new RangeTooLarge(error)
             : new BlockRefused(endpoint, range.from, error);
@@ -138,19 +131,6 @@ export class BlockFetcher {
     const fingerprint = "proven" in found ? "" : fingerprintOf(found);
     return { number, endpoint: endpoint.name, problem: result, fingerprint };
   }
-}
-
-/**
- * Returns whether a request failed because of what it requests: the endpoint responds to a small request right
- * after it. Some endpoints and proxies close the connection, or respond with an error, if a response is too
- * large or takes too long.
- */
-async function isCausedByRequest(error: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
-  if (!(error instanceof EndpointError) || error.cause instanceof RateLimited) return false;
-  return endpoint.send([CHAIN_ID_CALL], signal).then(
-    ({ outcomes }) => outcomes.every((outcome) => "result" in outcome),
-    () => false,
-  );
 }
 
 /** Not retryable: the halves of the range are requested instead. */

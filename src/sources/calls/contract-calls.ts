@@ -11,6 +11,7 @@ import type { RpcOutcome } from "../rpc/json-rpc.ts";
 import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
+import { inHalves } from "./in-halves.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
 
@@ -200,9 +201,9 @@ export class ContractCalls {
   }
 
   /**
-   * Makes a multicall. If it fails or is refused, splits the calls in half, because a single contract can use
-   * up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was deployed, makes
-   * each call separately.
+   * Makes a multicall. If it fails, is refused or has no response, splits the calls in half, because a single
+   * contract can use up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was
+   * deployed, makes each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);
@@ -211,9 +212,7 @@ export class ContractCalls {
     if (data === NO_CONTRACT) return this.#calls.each(state, calls);
     const results = data === null ? null : decodeAggregate(data, calls.length);
     if (results !== null) return results;
-    const middle = calls.length >> 1;
-    const halves = [calls.slice(0, middle), calls.slice(middle)];
-    return (await Promise.all(halves.map((half) => this.#multicall(state, half)))).flat();
+    return inHalves(calls, (half) => this.#multicall(state, half));
   }
 }
 

@@ -3,12 +3,15 @@ import { BaseError } from "../../lib/error.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import { EndpointError } from "../endpoints/endpoint-error.ts";
+import { EndpointError, reasonOf } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { requestCheck } from "../endpoints/request-check.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
-import type { RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
+import type { RpcResponses } from "../rpc/http-client.ts";
+import type { RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
 import { type BlockParameter, BlockParameters, callRequest, probeRequest } from "./block-parameter.ts";
 import type { CallState } from "./call-state.ts";
+import { inHalves } from "./in-halves.ts";
 
 /**
  * Minimum number of refusals before a call counts as failed. With the waits in between, they take about a
@@ -27,6 +30,8 @@ const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
 const MAX_LOGGED = 10_000;
 
 type Target = Pick<ContractCall, "to" | "data">;
+
+type Send = (endpoint: Endpoint, requests: readonly RpcCall[]) => Promise<RpcResponses>;
 
 /** The refusal of a call by an endpoint that can make other calls. */
 interface Refused {
@@ -67,16 +72,26 @@ export class EthCalls {
   }
 
   /**
-   * Makes a multicall. Returns null if it fails or is refused, because one of its calls may be the reason.
+   * Makes a multicall. Returns null if it fails, is refused, or has no response although the endpoint
+   * responds to other requests, because its calls may be the reason.
    */
   async together(state: CallState, call: Target): Promise<Hex | null> {
-    const [result] = await this.#attempt(state, [call]);
+    const [result] =
+      (await this.#attempt(state, [call], () => new CallsDropped()).catch(nullIfDropped)) ?? [];
     return result === undefined || isRefused(result) ? null : result;
   }
 
-  /** Makes the calls in one batch, then repeats each refused call on its own. */
+  /**
+   * Makes the calls in one batch, then repeats each refused call on its own. If a batch has no response
+   * although the endpoint responds to other requests, makes its halves.
+   */
   async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
-    const results = await this.#attempt(state, calls);
+    const dropped = (by: Endpoint, error: unknown) => {
+      const [only, ...others] = calls;
+      return only === undefined || others.length > 0 ? new CallsDropped() : new CallDropped(by, only, error);
+    };
+    const results = await this.#attempt(state, calls, dropped).catch(nullIfDropped);
+    if (results === null) return inHalves(calls, (half) => this.each(state, half));
     return Promise.all(
       calls.map((call, i) => {
         const result = results[i] ?? null;
@@ -127,8 +142,19 @@ export class EthCalls {
     );
   }
 
-  #attempt(state: CallState, calls: readonly Target[]): Promise<Result[]> {
-    return this.#pool.runBriefly((endpoint) => this.#send(endpoint, state, calls), state);
+  /** @param dropped makes the error of a request that fails although the endpoint responds to others */
+  #attempt(
+    state: CallState,
+    calls: readonly Target[],
+    dropped: (by: Endpoint, error: unknown) => BaseError,
+  ): Promise<Result[]> {
+    const { signal } = this.#pool;
+    const isCausedByRequest = requestCheck(signal);
+    const send: Send = (endpoint, requests) =>
+      endpoint.send(requests, signal).catch(async (error: unknown) => {
+        throw (await isCausedByRequest(error, endpoint)) ? dropped(endpoint, error) : error;
+      });
+    return this.#pool.runBriefly((endpoint) => this.#send(endpoint, state, calls, send), state);
   }
 
   /**
@@ -145,7 +171,8 @@ export class EthCalls {
     const isEligible = preferred.length === 0 ? state.isEligible : isPreferred;
     const options = { signal, isEligible, shouldRetry: () => false };
     try {
-      const [result] = await this.#pool.run((endpoint) => this.#send(endpoint, state, [call]), options);
+      const send: Send = (endpoint, requests) => endpoint.send(requests, signal);
+      const [result] = await this.#pool.run((endpoint) => this.#send(endpoint, state, [call], send), options);
       return result;
     } catch (error) {
       signal.throwIfAborted();
@@ -158,13 +185,11 @@ export class EthCalls {
    * @throws CallRefused if the endpoint refused a call for a reason that is not about the call, or cannot
    * make calls
    */
-  async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[]): Promise<Result[]> {
+  async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[], send: Send): Promise<Result[]> {
     const { signal } = this.#pool;
     const block = await this.#blocks.parameterFor(endpoint, state, signal);
-    const { outcomes } = await endpoint.send(
-      calls.map(({ to, data }) => callRequest(to, data, block)),
-      signal,
-    );
+    const requests = calls.map(({ to, data }) => callRequest(to, data, block));
+    const { outcomes } = await send(endpoint, requests);
     state.judge(endpoint, outcomes);
     await this.#blocks.checkAfter(endpoint, state, { block, outcomes, signal });
     const results = outcomes.map((outcome) => resultOf(outcome, endpoint));
@@ -205,4 +230,30 @@ export class CallRefused extends EndpointError {
     super(by.name, `eth_call was refused: "${message}" (${code})`);
     this.by = by;
   }
+}
+
+/** Several calls have no response together. Not retryable: they are made in halves instead. */
+class CallsDropped extends BaseError {
+  constructor() {
+    super(
+      "endpoint",
+      "several calls together have no response, although the endpoint responds to other requests",
+    );
+  }
+}
+
+/** A single call has no response, which says nothing about its result. */
+class CallDropped extends EndpointError {
+  constructor({ name }: Endpoint, { to }: Target, cause: unknown) {
+    super(
+      name,
+      `contract ${to}: ${reasonOf(cause)}, although the endpoint responds to other requests`,
+      cause,
+    );
+  }
+}
+
+function nullIfDropped(error: unknown): null {
+  if (error instanceof CallsDropped) return null;
+  throw error;
 }

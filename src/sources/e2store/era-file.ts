@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { messageOf } from "../../lib/error.ts";
 import { type BlockIndex, readBlockIndex } from "./block-index.ts";
 import { ByteFile } from "./byte-file.ts";
 import { ENTRY_HEADER_BYTES, type Entry, EntryCursor, readEntryHeader } from "./entries.ts";
@@ -187,7 +188,7 @@ export class EraFile {
       return readFrames(entry.data);
     } catch (cause) {
       const place = `offset ${entry.offset} (${entry.kind} of block ${this.firstBlock + i})`;
-      const problem = `the compressed data ${cause instanceof Error ? cause.message : String(cause)}`;
+      const problem = `the compressed data ${messageOf(cause)}`;
       throw new InvalidFile(this.#file.name, place, problem, cause);
     }
   }

@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import { BaseError } from "../../lib/error.ts";
+import { BaseError, messageOf } from "../../lib/error.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import { retrying } from "../rpc/retry.ts";
 import { WrongChain } from "./chain-id.ts";
@@ -103,7 +103,7 @@ class NoEndpoint extends BaseError {
 
 class NoneReachable extends BaseError {
   constructor(chain: string, errors: readonly unknown[]) {
-    const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+    const reasons = errors.map(messageOf);
     super(
       "endpoint",
       `no RPC endpoint of chain "${chain}" can be reached: ${reasons.join("; ")}. Check the URL and its key, or give ` +

@@ -1,4 +1,4 @@
-import { BaseError } from "../../lib/error.ts";
+import { BaseError, messageOf } from "../../lib/error.ts";
 
 /** A request to an endpoint failed. The message names the endpoint and the reason. */
 export class EndpointError extends BaseError {
@@ -18,6 +18,5 @@ export abstract class UnsuitableEndpoint extends BaseError {}
 
 /** Returns the message of any error, without the endpoint's name. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof EndpointError) return error.reason;
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof EndpointError ? error.reason : messageOf(error);
 }

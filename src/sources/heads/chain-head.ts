@@ -1,5 +1,6 @@
 import type { BlockRef } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
+import { reasonOf } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool, EndpointResult } from "../endpoints/endpoint-pool.ts";
 import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
@@ -138,7 +139,7 @@ export class ChainHead {
       return (await endpoint.withTimeout(limits.headTimeoutMs, signal, request)) !== null;
     } catch (error) {
       signal.throwIfAborted();
-      endpoint.report({ kind: "unusable", reason: error instanceof Error ? error.message : String(error) });
+      endpoint.report({ kind: "unusable", reason: reasonOf(error) });
       return null;
     }
   }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import { type ReplayOptions, startReplayNode } from "../../../test/support/nodes/replay/replay-node.ts";
@@ -144,6 +145,21 @@ export async function endpoint(
       }),
   );
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
+}
+
+/** Starts an endpoint that forwards requests to another one, except some, for which it closes the connection. */
+export async function dropping(url: string, isDropped: (calls: readonly Call[]) => boolean): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    if (isDropped([JSON.parse(body)].flat())) return void request.socket.destroy();
+    response.end(await (await fetch(url, { method: "POST", body })).text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /**

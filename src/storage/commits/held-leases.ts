@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { timeoutOf } from "../../lib/async/timeout.ts";
 import type { Engine } from "../store.ts";
 import { acquireLease, type WriterLease } from "./writer-lease.ts";
 
@@ -46,14 +47,11 @@ export class HeldLeases {
 
   async #settle(): Promise<boolean> {
     if (this.#engine.hasLostWrites !== true) return true;
-    let cancel = () => {};
-    const late = new Promise<boolean>((resolve) => {
-      cancel = this.#clock.after(SETTLE_MS, () => resolve(false));
-    });
+    const late = timeoutOf(SETTLE_MS, false, this.#clock);
     const settled = Promise.resolve(this.#engine.settleWrites?.()).then(
       () => true,
       () => false,
     );
-    return Promise.race([settled, late]).finally(cancel);
+    return Promise.race([settled, late.elapsed]).finally(late.cancel);
   }
 }

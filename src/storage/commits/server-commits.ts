@@ -1,4 +1,5 @@
 import { systemClock } from "../../lib/async/clock.ts";
+import { timeoutOf } from "../../lib/async/timeout.ts";
 import { EngineUnreachable } from "../engines/engine-failure.ts";
 import type { Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { chainCommits } from "./commit-log.ts";
@@ -40,15 +41,12 @@ class ServerCommits implements CommitLog {
   async committed(limits?: QueryLimits): Promise<Commit | null> {
     if (systemClock.monotonic() < this.#pausedUntilMs) throw new EngineUnreachable(new LateResponse());
     const reading = this.#log.committed(limits);
-    let cancel = () => {};
-    const late = new Promise<typeof LATE>((resolve) => {
-      cancel = systemClock.after(RESPONSE_MS, () => resolve(LATE));
-    });
+    const late = timeoutOf<typeof LATE>(RESPONSE_MS, LATE, systemClock);
     try {
-      const first = await Promise.race([reading, late]);
+      const first = await Promise.race([reading, late.elapsed]);
       if (first !== LATE) return first;
     } finally {
-      cancel();
+      late.cancel();
     }
     this.#pauseUntil(reading);
     throw new EngineUnreachable(new LateResponse());

@@ -1,4 +1,4 @@
-import { BaseError } from "../../lib/error.ts";
+import { BaseError, messageOf } from "../../lib/error.ts";
 import { isTlsFailure } from "./server/server-tls.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
@@ -82,10 +82,6 @@ function isDiskFull(error: unknown, code: number): boolean {
 
 function isWithoutHandle(error: unknown): boolean {
   return NO_HANDLE_CODES.has(String(property(error, "code"))) || NO_HANDLE_TEXT.test(messageOf(error));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function property(error: unknown, name: string): unknown {
