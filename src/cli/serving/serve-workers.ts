@@ -12,7 +12,6 @@ import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
 import { startTracing } from "../tracing/start-tracing.ts";
-import { HandedConnections } from "../workers/handed-connections.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
 import { ServiceReports, WorkerReports } from "../workers/process-reports.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
@@ -112,10 +111,9 @@ async function superviseWorkers(
   };
   const stopMs = limits.shutdownMs + LAST_WORK_MS;
   const hungMs = settings.workerTimeout * 1000;
-  const connections = new HandedConnections();
   const slots = Array.from(
     { length: workers },
-    (_, i) => new WorkerSlot(i + 1, { options, connections, attach, stopMs, hungMs, logger }),
+    (_, i) => new WorkerSlot(i + 1, { options, attach, stopMs, hungMs, logger }),
   );
   try {
     const started = Promise.all(slots.map((slot) => slot.start()));

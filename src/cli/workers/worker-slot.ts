@@ -4,7 +4,6 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Logger } from "../../lib/log.ts";
 import { ReceivedError } from "../../lib/sent-error.ts";
-import type { HandedConnections } from "./handed-connections.ts";
 import { isHung } from "./hung-worker.ts";
 import { linkTo, type WorkerLink } from "./messages.ts";
 
@@ -32,7 +31,6 @@ export function isWorker(): boolean {
 export interface SlotOptions {
   /** Options that a worker needs to start. */
   options: unknown;
-  connections: HandedConnections;
   /** Called with the link to each new worker process and its number, before it starts. */
   attach(link: WorkerLink, worker: number): void;
   /** Time for a worker to stop, after which it is killed. */
@@ -70,10 +68,9 @@ export class WorkerSlot {
    * @throws the error that kept it from starting
    */
   start(): Promise<string> {
-    const { attach, connections, logger } = this.#options;
+    const { attach, logger } = this.#options;
     const worker = this.#number;
     const started = cluster.fork({ [WORKER_VARIABLE]: String(worker) });
-    connections.follow(started);
     const link = this.#adopt(started);
     attach(link, worker);
     return new Promise((resolve, reject) => {
