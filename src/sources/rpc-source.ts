@@ -22,6 +22,7 @@ import { ChainHead } from "./heads/chain-head.ts";
 import { isConfirmed } from "./heads/confirmed-block.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
+import { requireUndisputed } from "./heads/undisputed-block.ts";
 import { Prover } from "./prover/prover.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
 import { endpointUrls } from "./rpc/url.ts";
@@ -98,6 +99,8 @@ export class RpcSource implements Source, HeaderSource {
   readonly #pastLogs: PastLogs;
   /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
+  /** Hash of the last final block that was undisputed, so that each is checked only once. */
+  #undisputedFinal: Hex | null = null;
 
   constructor(
     pool: EndpointPool,
@@ -152,6 +155,8 @@ export class RpcSource implements Source, HeaderSource {
   /**
    * Returns the lowest of the newest final blocks that the available endpoints report, because a block cannot
    * be un-finalized. An endpoint that is stuck counts only if no other one reports a final block.
+   *
+   * @throws DisputedBlock
    */
   async finalized(): Promise<BlockRef | null> {
     const results = await this.#pool.requestAll(requestFinalized);
@@ -159,7 +164,15 @@ export class RpcSource implements Source, HeaderSource {
       return this.#pool.runBriefly((endpoint) => requestFinalized(endpoint, this.#pool.signal));
     }
     const following = results.filter(({ endpoint }) => !this.#head.isStuck(endpoint));
-    return lowestOf(following) ?? lowestOf(results);
+    const lowest = lowestOf(following) ?? lowestOf(results);
+    if (lowest !== null && lowest.hash !== this.#undisputedFinal) await this.requireUndisputed(lowest);
+    this.#undisputedFinal = lowest?.hash ?? null;
+    return lowest;
+  }
+
+  /** An endpoint that is stuck does not count: its chain may have been abandoned. */
+  async requireUndisputed(block: BlockRef): Promise<void> {
+    await requireUndisputed(block, this.#pool, (endpoint) => !this.#head.isStuck(endpoint));
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {

@@ -7,14 +7,14 @@ import type { Source } from "../../sources/source.ts";
 /** Tracks the newest block that is final on the source's chain. */
 export class FinalityTracker {
   readonly #chain: Chain;
-  readonly #source: Pick<Source, "finalized">;
+  readonly #source: Pick<Source, "finalized" | "requireUndisputed">;
   readonly #clock: Clock;
   /** The newest final block; null while none is known. Its hash is null if finality is a depth. */
   #newest: { number: number; hash: Hex | null } | null = null;
   /** The head for which the final block was last requested, and the time of that request. */
   #asked: { hash: Hex; atMs: number } | null = null;
 
-  constructor(chain: Chain, source: Pick<Source, "finalized">, clock: Clock) {
+  constructor(chain: Chain, source: Pick<Source, "finalized" | "requireUndisputed">, clock: Clock) {
     this.#chain = chain;
     this.#source = source;
     this.#clock = clock;
@@ -40,7 +40,7 @@ export class FinalityTracker {
   /**
    * Returns the number of the newest final block, at most `tip`; null unless it is above `finalized`. If the
    * source reports the final block's hash, the block that `blockAt` returns must have it, because the chain
-   * may have changed since the report.
+   * may have changed since the report. Below the final block, the tip must be undisputed.
    *
    * @param blockAt returns the block with a number up to `tip`; null if it is not indexed
    */
@@ -51,9 +51,13 @@ export class FinalityTracker {
   ): Promise<number | null> {
     const newest = this.#newest;
     if (newest === null || newest.number <= (finalized ?? -1)) return null;
-    if (newest.hash === null || newest.number > tip) return Math.min(newest.number, tip);
-    const block = await blockAt(newest.number);
-    return block?.hash === newest.hash ? newest.number : null;
+    const block = await blockAt(Math.min(newest.number, tip));
+    if (newest.number > tip) {
+      // Nothing links the tip to the final block yet.
+      if (block !== null) await this.#source.requireUndisputed(block);
+      return tip;
+    }
+    return newest.hash === null || block?.hash === newest.hash ? newest.number : null;
   }
 
   #isOutdated({ hash }: BlockRef): boolean {
