@@ -57,8 +57,17 @@ describe("FinalityTracker", () => {
     state.isDisputed = true;
     await expect(tracker.newlyFinal(6, 5, blockAt)).rejects.toThrow("disputed");
     expect(await tracker.newlyFinal(9, 5, blockAt)).toBe(8);
-    expect(await tracker.newlyFinal(9, 5, async () => block(8, 1))).toBeNull();
     expect(state.checked).toHaveLength(2);
+  });
+
+  it("is never a block of another chain than the final block's", async () => {
+    const { state, tracker } = tracked();
+    state.finalized = block(8);
+    await tracker.update(block(9));
+    const other = tracker.newlyFinal(9, 5, async (number) => block(number, 1));
+    await expect(other).rejects.toMatchObject({ code: "endpoint", retryable: true });
+    await expect(other).rejects.toThrow(`Block 8 was received with hash ${block(8, 1).hash}, but`);
+    expect(await tracker.newlyFinal(9, 5, async () => null)).toBeNull();
   });
 
   it("requests it again after a failure", async () => {

@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Clock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
@@ -39,10 +40,11 @@ export class FinalityTracker {
 
   /**
    * Returns the number of the newest final block, at most `tip`; null unless it is above `finalized`. If the
-   * source reports the final block's hash, the block that `blockAt` returns must have it, because the chain
-   * may have changed since the report. Below the final block, the tip must be undisputed.
+   * source reports the final block's hash, the block that `blockAt` returns must have it. Below the final block,
+   * the tip must be undisputed.
    *
    * @param blockAt returns the block with a number up to `tip`; null if it is not indexed
+   * @throws NotOnFinalChain; what `Source.requireUndisputed` throws
    */
   async newlyFinal(
     tip: number,
@@ -57,11 +59,29 @@ export class FinalityTracker {
       if (block !== null) await this.#source.requireUndisputed(block);
       return tip;
     }
-    return newest.hash === null || block?.hash === newest.hash ? newest.number : null;
+    if (newest.hash === null) return newest.number;
+    if (block !== null && block.hash !== newest.hash) throw new NotOnFinalChain(block, newest.hash);
+    return block === null ? null : newest.number;
   }
 
   #isOutdated({ hash }: BlockRef): boolean {
     if (this.#asked?.hash !== hash) return true;
     return this.#clock.monotonic() - this.#asked.atMs >= this.#chain.blockTimeMs;
+  }
+}
+
+/**
+ * The blocks come from an endpoint whose chain does not have the final block, although its head is the highest.
+ * Retryable, because the endpoint may be a replica that lags, or be removed.
+ */
+class NotOnFinalChain extends BaseError {
+  constructor({ number, hash }: BlockRef, final: Hex) {
+    super(
+      "endpoint",
+      `Block ${number} was received with hash ${hash}, but the endpoints report ${final} as the final block with this ` +
+        "number, so an endpoint is on another chain. Nothing more is stored until its head leaves that chain. If " +
+        "this persists, find out which endpoint it is, and remove its URL.",
+      { retryable: true },
+    );
   }
 }
