@@ -38,7 +38,10 @@ describe("an RpcSource with an endpoint that is quick and useless", () => {
 describe("an RpcSource with an endpoint whose responses are made to exhaust the process", () => {
   const deep = "[".repeat(200_000) + "]".repeat(200_000);
   it.each<[string, string]>([
-    ["an error whose long message takes ages to match", `"error":{"code":-1,"message":"${"state".repeat(400_000)}"}`],
+    [
+      "an error whose long message takes ages to match",
+      `"error":{"code":-1,"message":"${"state".repeat(400_000)}"}`,
+    ],
     ["an error of many levels", `"error":${deep}`],
     ["a result of many levels", `"result":{"number":${deep}}`],
     ["a list of millions of lists", `"result":[${"[],".repeat(3_000_000)}[]]`],
