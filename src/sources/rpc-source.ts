@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, cashOf } from "../chains/chain.ts";
 import { withAbort } from "../lib/async/abort.ts";
 import { type Clock, systemClock } from "../lib/async/clock.ts";
 import type { Hex } from "../lib/hex.ts";
@@ -86,7 +86,11 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover),
     headers: new HeaderFetcher(pool, chain),
   };
-  return new RpcSource(pool, announcements, fetchers, logger);
+  const readers = {
+    calls: new ContractCalls(pool, logger, new Set(cashOf(chain).keys())),
+    pastLogs: new PastLogs(pool, logger),
+  };
+  return new RpcSource(pool, announcements, fetchers, readers);
 }
 
 /** A Source that reads JSON-RPC endpoints. */
@@ -106,14 +110,14 @@ export class RpcSource implements Source, HeaderSource {
     pool: EndpointPool,
     announcements: HeadAnnouncements,
     fetchers: { blocks: BlockFetcher; headers: HeaderFetcher },
-    logger: SourceLogger,
+    { calls, pastLogs }: { calls: ContractCalls; pastLogs: PastLogs },
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
     this.#fetchers = fetchers;
-    this.#calls = new ContractCalls(pool, logger);
-    this.#pastLogs = new PastLogs(pool, logger);
+    this.#calls = calls;
+    this.#pastLogs = pastLogs;
   }
 
   endpoints(): EndpointStatus[] {
