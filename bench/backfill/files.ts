@@ -77,6 +77,7 @@ async function index(path: string, name: string, prover: Prover): Promise<void> 
     nextHead: (pollMs, stop) => files.nextHead(pollMs, stop),
     blockRef: (number) => files.blockRef(number),
     hasBlock: (block) => files.hasBlock(block),
+    requireUndisputed: (block) => files.requireUndisputed(block),
     finalized: () => files.finalized(),
     blocks: (range, stop) => files.blocks(range, stop),
     call,

@@ -1,6 +1,9 @@
 import type { Hex } from "../lib/hex.ts";
 import type { BlockRef } from "./block.ts";
 
+/** Selector of `decimals()` of ERC-20. */
+export const DECIMALS: Hex = "0x313ce567";
+
 /**
  * The block whose state a call reads. With a hash, the call cannot read the state of another block that got
  * this number in a reorg. Without one, the endpoint's block with this number is used.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Hex } from "../lib/hex.ts";
 import { ManualClock } from "../lib/support/manual-clock.ts";
 import { pass, settled } from "./support/manual-time.ts";
-import { type Call, endpoint, failure, open } from "./support/rpc-endpoints.ts";
+import { type Call, endpoint, failure, open, rawEndpoint } from "./support/rpc-endpoints.ts";
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const good = ({ method, params: [tag] }: Call) => {
@@ -32,6 +32,30 @@ describe("an RpcSource with an endpoint that is quick and useless", () => {
       expect(await settled(clock, source.head())).toEqual({ number: 9, hash: hash("a") });
     expect(bad.requests()).toBeLessThanOrEqual(2);
     expect(source.outage()).toBeNull();
+  });
+});
+
+describe("an RpcSource with an endpoint whose responses are made to exhaust the process", () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  it.each<[string, string]>([
+    [
+      "an error whose long message takes ages to match",
+      `"error":{"code":-1,"message":"${"state".repeat(400_000)}"}`,
+    ],
+    ["an error of many levels", `"error":${deep}`],
+    ["a result of many levels", `"result":{"number":${deep}}`],
+    ["a list of millions of lists", `"result":[${"[],".repeat(3_000_000)}[]]`],
+  ])("uses the other endpoint after %s", async (_, reply) => {
+    const bad = await rawEndpoint(({ id, method }) =>
+      method === "eth_chainId" ? `{"id":${id},"result":"0x1"}` : `{"id":${id},${reply}}`,
+    );
+    const { url } = await endpoint(good);
+    const limits = { minBackoffMs: 60_000, maxBackoffMs: 60_000, maxCallAttempts: 2 };
+    const { source } = await open([bad, url], { limits });
+    expect(await source.head()).toEqual({ number: 9, hash: hash("a") });
+    expect(await source.blockRef(5)).toEqual({ number: 5, hash: hash("a") });
+    const alone = await open([bad], { limits });
+    expect(await failure(alone.source.blockRef(5))).toMatchObject({ code: "endpoint", retryable: true });
   });
 });
 

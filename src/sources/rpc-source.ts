@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, cashOf } from "../chains/chain.ts";
 import { withAbort } from "../lib/async/abort.ts";
 import { type Clock, systemClock } from "../lib/async/clock.ts";
 import type { Hex } from "../lib/hex.ts";
@@ -21,6 +21,7 @@ import { ChainHead } from "./heads/chain-head.ts";
 import { isConfirmed } from "./heads/confirmed-block.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
+import { requireUndisputed } from "./heads/undisputed-block.ts";
 import { PastLogs } from "./logs/past-logs.ts";
 import { Prover } from "./prover/prover.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
@@ -85,7 +86,11 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover),
     headers: new HeaderFetcher(pool, chain),
   };
-  return new RpcSource(pool, announcements, fetchers, logger);
+  const readers = {
+    calls: new ContractCalls(pool, logger, new Set(cashOf(chain).keys())),
+    pastLogs: new PastLogs(pool, logger),
+  };
+  return new RpcSource(pool, announcements, fetchers, readers);
 }
 
 /** A Source that reads JSON-RPC endpoints. */
@@ -98,19 +103,21 @@ export class RpcSource implements Source, HeaderSource {
   readonly #pastLogs: PastLogs;
   /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
+  /** Hash of the last final block that was undisputed, so that each is checked only once. */
+  #undisputedFinal: Hex | null = null;
 
   constructor(
     pool: EndpointPool,
     announcements: HeadAnnouncements,
     fetchers: { blocks: BlockFetcher; headers: HeaderFetcher },
-    logger: SourceLogger,
+    { calls, pastLogs }: { calls: ContractCalls; pastLogs: PastLogs },
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
     this.#fetchers = fetchers;
-    this.#calls = new ContractCalls(pool, logger);
-    this.#pastLogs = new PastLogs(pool, logger);
+    this.#calls = calls;
+    this.#pastLogs = pastLogs;
   }
 
   endpoints(): EndpointStatus[] {
@@ -152,6 +159,8 @@ export class RpcSource implements Source, HeaderSource {
   /**
    * Returns the lowest of the newest final blocks that the available endpoints report, because a block cannot
    * be un-finalized. An endpoint that is stuck counts only if no other one reports a final block.
+   *
+   * @throws DisputedBlock
    */
   async finalized(): Promise<BlockRef | null> {
     const results = await this.#pool.requestAll(requestFinalized);
@@ -159,7 +168,15 @@ export class RpcSource implements Source, HeaderSource {
       return this.#pool.runBriefly((endpoint) => requestFinalized(endpoint, this.#pool.signal));
     }
     const following = results.filter(({ endpoint }) => !this.#head.isStuck(endpoint));
-    return lowestOf(following) ?? lowestOf(results);
+    const lowest = lowestOf(following) ?? lowestOf(results);
+    if (lowest !== null && lowest.hash !== this.#undisputedFinal) await this.requireUndisputed(lowest);
+    this.#undisputedFinal = lowest?.hash ?? null;
+    return lowest;
+  }
+
+  /** An endpoint that is stuck does not count: its chain may have been abandoned. */
+  async requireUndisputed(block: BlockRef): Promise<void> {
+    await requireUndisputed(block, this.#pool, (endpoint) => !this.#head.isStuck(endpoint));
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {

@@ -31,7 +31,12 @@ export interface Source {
    * Throws a retryable error if no endpoint has it, but one of them does not respond.
    */
   hasBlock(block: BlockRef): Promise<boolean>;
-  /** Returns the newest final block; null if the source reports none. */
+  /**
+   * Checks a block that is about to be stored as final. Throws a retryable error if endpoints have another block
+   * in its place, unless most of them have this one.
+   */
+  requireUndisputed(block: BlockRef): Promise<void>;
+  /** Returns the newest final block; null if the source reports none. Throws as `requireUndisputed` does. */
   finalized(): Promise<BlockRef | null>;
   /**
    * Yields complete blocks in ascending order, each the child of the previous one. They are verified unless

@@ -178,6 +178,7 @@ function watched(source: Source, onTaken: (taken: number) => void): Source {
     nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
     blockRef: (number) => source.blockRef(number),
     hasBlock: (block) => source.hasBlock(block),
+    requireUndisputed: (block) => source.requireUndisputed(block),
     finalized: () => source.finalized(),
     call: (calls) => source.call(calls),
     pastLogs: (filter) => source.pastLogs(filter),

@@ -101,6 +101,7 @@ async function withoutMetadata(node: Source): Promise<Source> {
     nextHead: (pollMs, signal) => node.nextHead(pollMs, signal),
     blockRef: (number) => node.blockRef(number),
     hasBlock: (block) => node.hasBlock(block),
+    requireUndisputed: (block) => node.requireUndisputed(block),
     finalized: () => node.finalized(),
     blocks: (range, signal) => node.blocks(range, signal),
     pastLogs: (filter) => node.pastLogs(filter),

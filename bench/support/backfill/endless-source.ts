@@ -61,6 +61,8 @@ export class EndlessSource implements Source {
     return this.#ref(number).hash === hash;
   }
 
+  async requireUndisputed(): Promise<void> {}
+
   async finalized(): Promise<BlockRef> {
     return this.#ref(Math.max(this.#chain.first, this.#chain.first + this.#blocks - 1 - this.#finalDepth));
   }

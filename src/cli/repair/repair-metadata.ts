@@ -169,6 +169,7 @@ const NO_NODE: Source = {
   nextHead: () => Promise.resolve(),
   blockRef: () => Promise.resolve(null),
   hasBlock: () => Promise.resolve(false),
+  requireUndisputed: () => Promise.resolve(),
   finalized: () => Promise.resolve(null),
   // biome-ignore lint/correctness/useYield: it has no block
   async *blocks({ from, to }) {

@@ -1,12 +1,11 @@
 import { type Hex, toBytes } from "../../lib/hex.ts";
-import type { CallBlock, ContractCall } from "../../schema/contract-call.ts";
+import { type CallBlock, type ContractCall, DECIMALS } from "../../schema/contract-call.ts";
 import type { Token } from "../../schema/swap.ts";
 import { MAX_DECIMALS, MAX_TOKEN_TEXT, storedTokenText } from "../../schema/token-text.ts";
 import { byteLength, smallUintOf, wordAt } from "../abi/abi.ts";
 
 const SYMBOL: Hex = "0x95d89b41";
 const NAME: Hex = "0x06fdde03";
-const DECIMALS: Hex = "0x313ce567";
 const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
 /** Maximum number of bytes of a character in UTF-8. */

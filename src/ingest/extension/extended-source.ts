@@ -68,6 +68,12 @@ export class ExtendedSource implements Source {
     return (await this.blockRef(block.number))?.hash === block.hash;
   }
 
+  /** The stored blocks were checked when they were stored. */
+  async requireUndisputed(block: BlockRef): Promise<void> {
+    const { source, firstStored } = this.#options;
+    if (block.number < firstStored) await source.requireUndisputed(block);
+  }
+
   async finalized(): Promise<BlockRef | null> {
     const { finalized } = await this.#newest();
     return finalized === null ? null : this.blockRef(finalized);

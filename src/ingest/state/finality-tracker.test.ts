@@ -9,13 +9,17 @@ const block = (number: number, fork = 0): BlockRef => ({ number, hash: `0x${fork
 /** Makes a tracker of a chain whose final block the test sets. */
 function tracked() {
   const clock = new ManualClock();
-  const state = { finalized: block(3), requests: 0 };
+  const state = { finalized: block(3), requests: 0, checked: [] as string[], isDisputed: false };
   const finalized = async () => {
     state.requests++;
     return state.finalized;
   };
   const chain = { ...BARE_CHAIN, name: "local", blockTimeMs: 2_000 };
-  return { clock, state, tracker: new FinalityTracker(chain, { finalized }, clock) };
+  const requireUndisputed = async ({ hash }: BlockRef) => {
+    state.checked.push(hash);
+    if (state.isDisputed) throw new Error("disputed");
+  };
+  return { clock, state, tracker: new FinalityTracker(chain, { finalized, requireUndisputed }, clock) };
 }
 
 describe("FinalityTracker", () => {
@@ -43,6 +47,29 @@ describe("FinalityTracker", () => {
     expect(state.requests).toBe(4);
   });
 
+  it("is the tip while that is below the final block, but only if no endpoint disputes it", async () => {
+    const { state, tracker } = tracked();
+    const blockAt = async (number: number) => block(number);
+    state.finalized = block(8);
+    await tracker.update(block(9));
+    expect(await tracker.newlyFinal(5, null, blockAt)).toBe(5);
+    expect(state.checked).toEqual([block(5).hash]);
+    state.isDisputed = true;
+    await expect(tracker.newlyFinal(6, 5, blockAt)).rejects.toThrow("disputed");
+    expect(await tracker.newlyFinal(9, 5, blockAt)).toBe(8);
+    expect(state.checked).toHaveLength(2);
+  });
+
+  it("is never a block of another chain than the final block's", async () => {
+    const { state, tracker } = tracked();
+    state.finalized = block(8);
+    await tracker.update(block(9));
+    const other = tracker.newlyFinal(9, 5, async (number) => block(number, 1));
+    await expect(other).rejects.toMatchObject({ code: "endpoint", retryable: true });
+    await expect(other).rejects.toThrow(`Block 8 was received with hash ${block(8, 1).hash}, but`);
+    expect(await tracker.newlyFinal(9, 5, async () => null)).toBeNull();
+  });
+
   it("requests it again after a failure", async () => {
     const failing = new FinalityTracker({ ...BARE_CHAIN, name: "local" }, failingOnce(), new ManualClock());
     await expect(failing.update(block(9))).rejects.toThrow("no response");
@@ -58,5 +85,6 @@ function failingOnce() {
       if (requests++ === 0) throw new Error("no response");
       return block(3);
     },
+    requireUndisputed: async () => undefined,
   };
 }

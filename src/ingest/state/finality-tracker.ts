@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Clock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
@@ -7,14 +8,14 @@ import type { Source } from "../../sources/source.ts";
 /** Tracks the newest block that is final on the source's chain. */
 export class FinalityTracker {
   readonly #chain: Chain;
-  readonly #source: Pick<Source, "finalized">;
+  readonly #source: Pick<Source, "finalized" | "requireUndisputed">;
   readonly #clock: Clock;
   /** The newest final block; null while none is known. Its hash is null if finality is a depth. */
   #newest: { number: number; hash: Hex | null } | null = null;
   /** The head for which the final block was last requested, and the time of that request. */
   #asked: { hash: Hex; atMs: number } | null = null;
 
-  constructor(chain: Chain, source: Pick<Source, "finalized">, clock: Clock) {
+  constructor(chain: Chain, source: Pick<Source, "finalized" | "requireUndisputed">, clock: Clock) {
     this.#chain = chain;
     this.#source = source;
     this.#clock = clock;
@@ -39,10 +40,11 @@ export class FinalityTracker {
 
   /**
    * Returns the number of the newest final block, at most `tip`; null unless it is above `finalized`. If the
-   * source reports the final block's hash, the block that `blockAt` returns must have it, because the chain
-   * may have changed since the report.
+   * source reports the final block's hash, the block that `blockAt` returns must have it. Below the final block,
+   * the tip must be undisputed.
    *
    * @param blockAt returns the block with a number up to `tip`; null if it is not indexed
+   * @throws NotOnFinalChain; what `Source.requireUndisputed` throws
    */
   async newlyFinal(
     tip: number,
@@ -51,13 +53,35 @@ export class FinalityTracker {
   ): Promise<number | null> {
     const newest = this.#newest;
     if (newest === null || newest.number <= (finalized ?? -1)) return null;
-    if (newest.hash === null || newest.number > tip) return Math.min(newest.number, tip);
-    const block = await blockAt(newest.number);
-    return block?.hash === newest.hash ? newest.number : null;
+    const block = await blockAt(Math.min(newest.number, tip));
+    if (newest.number > tip) {
+      // Nothing links the tip to the final block yet.
+      if (block !== null) await this.#source.requireUndisputed(block);
+      return tip;
+    }
+    if (newest.hash === null) return newest.number;
+    if (block !== null && block.hash !== newest.hash) throw new NotOnFinalChain(block, newest.hash);
+    return block === null ? null : newest.number;
   }
 
   #isOutdated({ hash }: BlockRef): boolean {
     if (this.#asked?.hash !== hash) return true;
     return this.#clock.monotonic() - this.#asked.atMs >= this.#chain.blockTimeMs;
+  }
+}
+
+/**
+ * The blocks come from an endpoint whose chain does not have the final block, although its head is the highest.
+ * Retryable, because the endpoint may be a replica that lags, or be removed.
+ */
+class NotOnFinalChain extends BaseError {
+  constructor({ number, hash }: BlockRef, final: Hex) {
+    super(
+      "endpoint",
+      `Block ${number} was received with hash ${hash}, but the endpoints report ${final} as the final block with this ` +
+        "number, so an endpoint is on another chain. Nothing more is stored until its head leaves that chain. If " +
+        "this persists, find out which endpoint it is, and remove its URL.",
+      { retryable: true },
+    );
   }
 }

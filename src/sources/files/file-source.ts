@@ -79,6 +79,10 @@ export class FileSource implements Source {
     return (await this.#files.blockRef(block.number))?.hash === block.hash;
   }
 
+  async requireUndisputed(block: BlockRef): Promise<void> {
+    await this.#node?.requireUndisputed(block);
+  }
+
   /** Without a node, returns the last block of the files, because archives hold only final blocks. */
   async finalized(): Promise<BlockRef | null> {
     return this.#node === null ? this.#lastOfFiles() : this.#node.finalized();

@@ -3,7 +3,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import type { RpcLimits, RpcSource } from "../rpc-source.ts";
 import { pass, settled } from "../support/manual-time.ts";
-import { type Call, endpoint, open } from "../support/rpc-endpoints.ts";
+import { type Call, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
 const MANY = 1_000_000_000;
 let clock: ManualClock;
@@ -22,7 +22,8 @@ async function sourceOf(nodes: { url: string }[], limits: Partial<RpcLimits> = {
   );
   const head: RpcSource["head"] = (known) => settled(clock, source.head(known));
   const finalized: RpcSource["finalized"] = () => settled(clock, source.finalized());
-  return { head, finalized, endpoints: () => source.endpoints(), warnings };
+  const requireUndisputed = (block: BlockRef) => settled(clock, source.requireUndisputed(block));
+  return { head, finalized, requireUndisputed, endpoints: () => source.endpoints(), warnings };
 }
 
 /** Returns block `number` of fork `fork`. Its hash shows both numbers. */
@@ -113,6 +114,58 @@ describe("RpcSource.finalized, among endpoints that disagree", () => {
   it("is the block of the endpoints that report one", async () => {
     const source = await sourceOf([await node(9), await node(9, { final: 4 })]);
     expect(await source.finalized()).toEqual(ref(4));
+  });
+});
+
+describe("RpcSource, among endpoints that disagree about a final block", () => {
+  const onFork = (fork: number, final = 5) => node(9, { fork, final });
+
+  it("has no final block while one of two has another block in its place", async () => {
+    for (const final of [5, 7]) {
+      const [honest, liar] = [await onFork(0, 5), await onFork(1, final)];
+      const source = await sourceOf([liar, honest], LONG_BACKOFF);
+      const error = await failure(source.finalized());
+      expect(error).toMatchObject({ code: "endpoint", retryable: true });
+      expect(error.message).toContain("The endpoints disagree about block 5, although it is final");
+      expect(error.message).toMatch(/127\.0\.0\.1:\d+ has 0x[01]0+5/);
+      liar.state.fork = 0;
+      expect(await source.finalized()).toEqual(ref(5));
+    }
+  });
+
+  it("accepts no block below it that one of two disputes", async () => {
+    const [honest, liar] = [await onFork(0), await onFork(1)];
+    const source = await sourceOf([liar, honest]);
+    for (const fork of [0, 1])
+      expect((await failure(source.requireUndisputed(ref(3, fork)))).message).toContain("about block 3");
+    expect(source.endpoints()).toMatchObject([{ lies: 0 }, { lies: 0 }]);
+  });
+
+  it("accepts the block that most of them have, and reports the others", async () => {
+    const nodes = [await onFork(1), await onFork(0), await onFork(0)];
+    const source = await sourceOf(nodes, LONG_BACKOFF);
+    await source.requireUndisputed(ref(3));
+    expect(source.endpoints()).toMatchObject([{ lies: 1 }, { lies: 0 }, { lies: 0 }]);
+    expect(await source.finalized()).toEqual(ref(5));
+    const again = await sourceOf(nodes, LONG_BACKOFF);
+    await failure(again.requireUndisputed(ref(3, 1)));
+    expect(again.endpoints()).toMatchObject([{ lies: 1 }, { lies: 0 }, { lies: 0 }]);
+  });
+
+  it("ignores one that is stuck or lacks the block, and trusts one that is alone", async () => {
+    const stuck = await node(9, { fork: 1, timestamp: nowSeconds() - 3_600 });
+    const source = await sourceOf([stuck, await node(5_000, { final: 4_900 }), await node(2)]);
+    await source.head(ref(4_999));
+    await source.requireUndisputed(ref(5));
+    await (await sourceOf([await onFork(1)])).requireUndisputed(ref(5));
+  });
+
+  it("requests each final block only once more from each of them", async () => {
+    const nodes = [await onFork(0), await onFork(0)];
+    const source = await sourceOf(nodes);
+    for (let i = 0; i < 3; i++) await source.finalized();
+    // The chain id, the final block three times, and its header.
+    expect(nodes.map(({ requests }) => requests())).toEqual([5, 5]);
   });
 });
 

@@ -229,6 +229,17 @@ describe("RpcSource.nextHead with a WebSocket URL", () => {
     expect(warnings.join("\n")).toContain("eth_subscribe was refused: method not found");
   });
 
+  it("ignores an error of many levels", async () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const server = await headServer(({ method }: Call) => {
+      if (method !== "eth_subscribe") return "0x1";
+      server.sendText(`{"id":1,"error":${deep}}`);
+      return "0x1";
+    });
+    const { infos } = await open([(await node()).url, server.url], { clock, limits: LIMITS });
+    expect(infos.join("\n")).toContain(`${server.url} announces new heads`);
+  });
+
   it("rejects a WebSocket endpoint of another chain", async () => {
     const server = await headServer(() => "0x38");
     const error = await failure(open([(await node()).url, server.url], { clock }));

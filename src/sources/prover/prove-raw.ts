@@ -4,6 +4,7 @@ import { RpcFormatError } from "../rpc/field-reader.ts";
 import { type Problem, verifyBlock, withProvenStatuses } from "../verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
+import { verifySenders } from "./verify-senders.ts";
 
 export interface Verification {
   chainId: number;
@@ -11,7 +12,7 @@ export interface Verification {
   verify: boolean;
 }
 
-/** Parses, verifies and converts a block from an endpoint. */
+/** Parses, verifies and converts a block from an endpoint. Also compares its senders with the signatures. */
 export function proveRaw(
   { number, block, receipts }: RawBlock,
   { chainId, verify }: Verification,
@@ -23,7 +24,7 @@ export function proveRaw(
     const parsed = parseBlock(block, number);
     const parsedReceipts = parseReceipts(receipts ?? [], number);
     if (!verify) return { block: toBlock(parsed, parsedReceipts, "given") };
-    const problem = verifyBlock(parsed, parsedReceipts, chainId);
+    const problem = verifyBlock(parsed, parsedReceipts, chainId) ?? verifySenders(parsed, chainId);
     return (
       problem ?? { block: toBlock(parsed, withProvenStatuses(parsed, parsedReceipts, chainId), "proven") }
     );

@@ -61,6 +61,10 @@ describe("blocks from an endpoint, proven in threads", () => {
       "the block is of another number",
       (call, result) => (isReceipts(call) ? result : { ...(result as object), number: "0x1" }),
     ],
+    [
+      "a sender is another wallet",
+      (call, result) => (isReceipts(call) ? result : withSender(result as Sent, `0x${"5e".repeat(20)}`)),
+    ],
     ["there is no block", (call, result) => (isReceipts(call) ? result : null)],
     ["a call is refused", (call, result) => (isReceipts(call) ? new Error("out of luck") : result)],
   ])("are reported as on the main thread if %s", async (_, spoil) => {
@@ -150,6 +154,15 @@ async function reportOf(url: string, prover: Prover): Promise<string> {
 
 interface Receipt {
   logs: unknown[];
+}
+
+interface Sent {
+  transactions: object[];
+}
+
+/** Returns the block with another sender of its second transaction. */
+function withSender(block: Sent, from: string): Sent {
+  return { ...block, transactions: block.transactions.map((one, i) => (i === 1 ? { ...one, from } : one)) };
 }
 
 function isReceipts({ method }: Call): boolean {

@@ -1,4 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
+import { requireResponseForm } from "./response-form.ts";
 
 export interface RpcCall {
   method: string;
@@ -73,11 +74,18 @@ export function refusalOf(error: unknown): RpcRefusal {
     string,
     unknown
   >;
-  const text = typeof message === "string" ? message : (JSON.stringify(error) ?? "no reason given");
+  const whole = typeof message === "string" ? message : (JSON.stringify(error) ?? "no reason given");
+  const text = whole.slice(0, MATCHED_LENGTH);
   const number = typeof code === "number" ? code : 0;
   const kind = KIND_OF_CODE[number] ?? KIND_OF_WORDS.find(([, words]) => words.test(text))?.[0] ?? "other";
   return { kind, code: number, message: text.slice(0, MESSAGE_LENGTH) };
 }
+
+/**
+ * Number of characters of a message that are matched. The time for it grows with the square of their number, so
+ * a long message would block the process. Reasons come first, and stack traces after them.
+ */
+const MATCHED_LENGTH = 2_000;
 
 /** Maximum length of a message. Some endpoints put whole HTML pages or stack traces into messages. */
 const MESSAGE_LENGTH = 300;
@@ -101,6 +109,7 @@ export function encodeCalls(calls: readonly RpcCall[]): string {
  * Returns the outcome of each call, in the order of the calls. The responses of a batch may be in any order.
  *
  * @throws MalformedResponse if the body is not JSON-RPC, omits calls, or responds to other calls
+ * @throws TooManyParts before the body is parsed
  * @throws BatchRefused if one error refuses the whole batch
  */
 export function decodeResponses(body: string, count: number): RpcOutcome[] {
@@ -146,6 +155,7 @@ function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
 }
 
 function parseJson(body: string): unknown {
+  requireResponseForm(body);
   try {
     return JSON.parse(body);
   } catch (cause) {

@@ -121,7 +121,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBlocksPerRequest: 16,
   targetResponseBytes: 2_000_000,
   // The biggest blocks seen take less than 30 MB as JSON with receipts. One request never fetches 16 of them.
-  maxResponseBytes: 256_000_000,
+  // A few requests may receive as much at the same time, so this is not much more than they need.
+  maxResponseBytes: 128_000_000,
   minRetryDelayMs: 250,
   maxRetryDelayMs: 10_000,
   // A longer wait is a ban or a mistake. A request after five minutes does no damage.

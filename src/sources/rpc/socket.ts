@@ -5,6 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { isObject } from "../../lib/is-object.ts";
 import { type RpcCall, type RpcOutcome, refusalOf } from "./json-rpc.ts";
 import type { RpcLimits } from "./limits.ts";
+import { requireResponseForm } from "./response-form.ts";
 import type { EndpointUrl } from "./url.ts";
 
 type Message = Record<string, unknown>;
@@ -129,6 +130,7 @@ function outcomeOf(message: Message): RpcOutcome {
 
 function parsed(text: string): Message | null {
   try {
+    requireResponseForm(text);
     const json: unknown = JSON.parse(text);
     return isObject(json) ? json : null;
   } catch {

@@ -136,6 +136,21 @@ export async function endpoint(
       });
     });
   });
+  return { url: await listen(server), requests: () => requests };
+}
+
+/** Starts an endpoint that sends the given text in response to a single call. */
+export async function rawEndpoint(respond: (call: Call & { id: number }) => string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.end(respond(JSON.parse(Buffer.concat(chunks).toString())));
+  });
+  return listen(server);
+}
+
+/** Starts a server for the running test, and returns its URL. */
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(
     () =>
@@ -144,7 +159,7 @@ export async function endpoint(
         server.close(() => resolve());
       }),
   );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Starts an endpoint that forwards requests to another one, except some, for which it closes the connection. */

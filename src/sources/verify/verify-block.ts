@@ -27,11 +27,11 @@ export interface Problem {
  * root (with every log, status and cumulative gas), logs bloom, and withdrawals root if the withdrawals are
  * present. Returns null if all of them match.
  *
- * The following values are taken from the endpoint, because a block does not prove them: a transaction's
- * sender, the block's size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in
- * state-sync.ts. A transaction's hash covers the sender only in deposits of OP-stack chains and in most of
- * Arbitrum's own transactions. Checking any other sender would need a signature recovery. The parent hash
- * proves which chain a block belongs to (see `verifyLink`).
+ * The following values are taken from the endpoint, because a block does not prove them: the block's size, a
+ * rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. A transaction's hash
+ * covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own transactions. All other
+ * senders follow from signatures, which `verifySenders` checks. The parent hash proves which chain a block
+ * belongs to (see `verifyLink`).
  */
 export function verifyBlock(
   block: RpcBlock,

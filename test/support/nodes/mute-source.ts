@@ -8,6 +8,7 @@ export function changed(source: Source, change: (block: Block) => Block): Source
     nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
     blockRef: (number) => source.blockRef(number),
     hasBlock: (block) => source.hasBlock(block),
+    requireUndisputed: (block) => source.requireUndisputed(block),
     finalized: () => source.finalized(),
     call: (calls) => source.call(calls),
     pastLogs: (filter) => source.pastLogs(filter),

@@ -80,6 +80,9 @@ export class FakeSource implements Source {
     return this.chain.at(number)?.block.hash === hash;
   }
 
+  /** Like the real source with a single endpoint, checks nothing. */
+  async requireUndisputed(): Promise<void> {}
+
   /** Like the real source, fetches spans ahead, checks links, and treats an early end as an error. */
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     let parent: Block | null = null;
@@ -159,6 +162,7 @@ export function steadySource(blocks: readonly FakeBlock[]): Source {
     nextHead: (pollMs) => sleep(pollMs),
     blockRef: async (number) => refOf(blocks[number]),
     hasBlock: async ({ number, hash }) => blocks[number]?.block.hash === hash,
+    requireUndisputed: async () => undefined,
     finalized: async () => null,
     async *blocks({ from, to }) {
       for (const { block } of blocks.slice(from, to + 1)) yield block;

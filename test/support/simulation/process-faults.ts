@@ -106,6 +106,7 @@ export class SimulatedProcess {
       nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
       blockRef: (number) => step("block reference", () => source.blockRef(number)),
       hasBlock: (block) => step("confirmation", () => source.hasBlock(block)),
+      requireUndisputed: (block) => step("confirmation", () => source.requireUndisputed(block)),
       finalized: () => step("finalized", () => source.finalized()),
       call: (calls) => step("call", () => source.call(calls)),
       pastLogs: (filter) => step("past logs", () => source.pastLogs(filter)),
