@@ -53,8 +53,8 @@ export function findTable({ text, at }: Name, chains: StoredChains): KnownTable 
 }
 
 /**
- * Returns the name of the nearest table in SQL, or null. Never that of another chain: whoever asks for Base
- * and accepts the suggestion of a table of Ethereum gets the wrong rows.
+ * Returns the name of the nearest table in SQL, or null. Never that of another chain: a client that queries
+ * Base and accepts a suggested table of Ethereum gets the wrong rows.
  */
 export function nearestTable(
   text: string,
