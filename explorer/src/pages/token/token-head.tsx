@@ -36,7 +36,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
     <section className={styles.head} aria-label="Token">
       <div className={styles.identity}>
         <TokenMark address={address} symbol={token.symbol} size={40} />
-        <div>
+        <div className={styles.title}>
           <h1>
             {name} <span className={styles.name}>{visibleText(token.name ?? "")}</span>
           </h1>
