@@ -16,7 +16,7 @@ class UnknownChain extends BaseError {
   constructor(name: string, known: string[]) {
     super(
       "unknown-chain",
-      `--chain: unknown chain ${JSON.stringify(name.slice(0, 40))}${didYouMean(name, known)}. Known: ${known.join(", ")}. ` +
+      `--chain: unknown chain ${JSON.stringify(name.slice(0, 40))}${didYouMean(name, known) || "."} Known: ${known.join(", ")}. ` +
         'Add others under "chains" in the configuration file.',
     );
   }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Config, type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { type Config, type ConfigSources, loadConfig, mistypedVariables } from "../config/load-config.ts";
 import { memoryDefaults } from "../config/memory-defaults.ts";
 import { SETTING_GROUPS } from "../config/setting.ts";
 import { SETTINGS, type SettingName } from "../config/settings.ts";
@@ -65,8 +65,15 @@ export function configOf<N extends SettingName>(
     env: process.env,
     ...(typeof config === "string" ? { file: config } : {}),
   };
+  warnOfMistypedVariables();
   const ofMemory = memoryDefaults(memoryLimitBytes(), isEmbedded(names, sources));
   return loadConfig(names, { ...sources, defaults: { ...ofMemory, ...defaults } });
+}
+
+/** Reports variables with typing errors: without its keys, for example, a service would be open to everyone. */
+function warnOfMistypedVariables(): void {
+  for (const { name, meant } of mistypedVariables(process.env))
+    process.stderr.write(`quarry: the variable ${name} is no setting; did you mean ${meant}?\n`);
 }
 
 function isEmbedded(names: readonly SettingName[], sources: ConfigSources): boolean {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { loadConfig } from "./load-config.ts";
+import { loadConfig, mistypedVariables } from "./load-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -57,7 +57,9 @@ describe("loadConfig", () => {
     [{}, {}, '{"port": true}', /"port" in .*json: true is not allowed/],
     [{}, {}, '{"port": [80]}', /"port" in .*json: \[80\] is not allowed/],
     [{}, {}, '{"toString": 1}', /unknown key "toString"/],
-    [{}, {}, '{"prot": 1}', /unknown key "prot".*Known keys: chains, data/],
+    [{}, {}, '{"prot": 1}', /unknown key "prot"; did you mean "port"\? Known keys: chains, data/],
+    [{}, {}, '{"query_time": 1}', /unknown key "query_time"; did you mean "queryTime"\?/],
+    [{}, {}, '{"colour": 1}', /unknown key "colour"\. Known keys: chains, data/],
     [{}, {}, "{", /is not valid JSON/],
     [{}, {}, "[]", /must contain one JSON object/],
     [{}, {}, '{"chains": {"eth": {"chainId": "one"}}}', /chains\.eth\.chainId/],
@@ -156,4 +158,18 @@ describe("loadConfig", () => {
     expect(chains.get("eth")).toMatchObject({ chainId: 1, blockTimeMs: 5 });
     expect([...chains.keys()]).toEqual(expect.arrayContaining(["eth", "base", "matic"]));
   });
+});
+
+it("finds variables with typing errors, but not those of container platforms and tests", () => {
+  const env = {
+    QUARRY_KEYFILE: "k",
+    QUARRY_PROT: "1",
+    QUARRY_PORT: "1",
+    KEYS: "k",
+    QUARRY_SERVICE_HOST: "h",
+  };
+  expect(mistypedVariables({ ...env, QUARRY_PORT_8080_TCP: "tcp://h:8080" })).toEqual([
+    { name: "QUARRY_KEYFILE", meant: "QUARRY_KEY_FILE" },
+    { name: "QUARRY_PROT", meant: "QUARRY_PORT" },
+  ]);
 });

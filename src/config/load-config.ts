@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { isObject } from "../lib/is-object.ts";
+import { didYouMean, editDistance } from "../lib/names/suggestion.ts";
 import { allowedText } from "./allowed-values.ts";
 import { BadConfig } from "./bad-config.ts";
 import { type ChainServers, splitChains } from "./groups/chain-servers.ts";
@@ -120,11 +121,32 @@ function readConfigFile(requested: string | undefined): ConfigFile {
 function refuseUnknownKeys(values: Record<string, unknown>, file: string): void {
   for (const key of Object.keys(values)) {
     if (Object.hasOwn(SETTINGS, key)) continue;
-    throw new BadConfig(
-      `${file}: unknown key "${key}". Known keys: chains, ${Object.keys(SETTINGS).join(", ")}`,
-    );
+    const known = ["chains", ...Object.keys(SETTINGS)];
+    const suggestion = didYouMean(key, known) || ".";
+    throw new BadConfig(`${file}: unknown key "${key}"${suggestion} Known keys: ${known.join(", ")}`);
   }
 }
+
+/**
+ * Returns the variables of the environment that look like those of settings with a typing error, each with
+ * the right name. They cannot be rejected: tests and container platforms set others that begin with QUARRY_.
+ */
+export function mistypedVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
+  const known = Object.values<Setting>(SETTINGS).map((setting) => setting.env);
+  return Object.keys(env)
+    .filter((name) => name.startsWith("QUARRY_") && name.length <= MAX_VARIABLE && !known.includes(name))
+    .flatMap((name) => {
+      const [nearest] = known
+        .map((meant) => ({ name, meant, distance: editDistance(name, meant) }))
+        .sort((a, b) => a.distance - b.distance);
+      const isNear = nearest !== undefined && nearest.distance <= MAX_TYPING_ERRORS;
+      return isNear ? [{ name, meant: nearest.meant }] : [];
+    });
+}
+
+/** Maximum number of characters of a variable that is compared; those of settings are shorter. */
+const MAX_VARIABLE = 60;
+const MAX_TYPING_ERRORS = 2;
 
 function settingOf(
   name: SettingName,

@@ -71,6 +71,19 @@ describe("the command line with invalid input", () => {
     await empty.stop();
   });
 
+  it("warns that a service for other machines has no keys, and of the mistyped variable with its keys", async () => {
+    const args = ["serve", "--data", fresh(), "--port", "0", "--host", "0.0.0.0"];
+    const open = startQuarry(args, { QUARRY_KYES: "a-secret-of-16-characters" });
+    await open.printed(/"url":"(http:[^"]+)"/);
+    expect(open.output()).toContain("the variable QUARRY_KYES is no setting; did you mean QUARRY_KEYS?");
+    expect(open.output()).toContain("other machines can use this service without an API key");
+    await open.stop();
+    const closed = startQuarry([...args, "--keys", "a-secret-of-16-characters"]);
+    await closed.printed(/"url":"(http:[^"]+)"/);
+    expect(closed.output()).not.toContain("without an API key");
+    await closed.stop();
+  });
+
   it("rejects a data directory in use", async () => {
     const data = fresh();
     const first = startQuarry(["serve", "--data", data, "--port", "0"]);

@@ -88,7 +88,7 @@ describe("an error on the command line", () => {
     [["serve", "--log-level", "loud"], /Give one of trace, debug, info, warn, error, silent/],
     [
       ["index", "--rpc", "http://127.0.0.1:1", "--chain", "matc"],
-      /unknown chain "matc"; did you mean "matic"\?/,
+      /unknown chain "matc"; did you mean "matic"\? Known: eth/,
     ],
     [["index"], /missing --rpc .*QUARRY_RPC/],
     [

@@ -313,6 +313,24 @@ function keepingTests(stage: () => Stage): void {
     });
   });
 
+  it("keeps the query that it runs in the editor, also after other queries and when going back", async () => {
+    await visit(stage(), linkTo(BLOCKS), async (page) => {
+      const editor = page.getByRole("textbox", { name: "SQL query" });
+      const shows = (text: string) => expect.poll(() => editor.textContent(), PATIENT).toBe(text);
+      await page.getByText("30 rows").waitFor();
+      for (const count of [1, 2]) {
+        const query = `SELECT block_number FROM eth_blocks ORDER BY block_number LIMIT ${count}`;
+        await editor.fill(query);
+        await page.keyboard.press("ControlOrMeta+Enter");
+        await page.getByText(count === 1 ? "1 row" : "2 rows", { exact: true }).waitFor(PATIENT);
+        await shows(query);
+      }
+      await page.goBack();
+      await page.getByText("1 row", { exact: true }).waitFor(PATIENT);
+      await shows("SELECT block_number FROM eth_blocks ORDER BY block_number LIMIT 1");
+    });
+  });
+
   const largest =
     exampleQueries(SUBJECT).find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
   readableTests({

@@ -308,6 +308,7 @@ function partTests(stage: () => Stage): void {
     await visit(stage(), `/eth/token/${share?.token_address}`, async (page) => {
       await page.getByText("No robust price yet").waitFor(PATIENT);
       await page.getByText(/^No trade has a price\. Candles appear/).waitFor(PATIENT);
+      await page.getByText("No trades yet. New ones appear here.").waitFor(PATIENT);
       await page.getByRole("link", { name: "Shares of a pool: view pool" }).waitFor();
     });
   });

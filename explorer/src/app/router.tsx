@@ -9,6 +9,7 @@ import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
 import { parseHomeSearch } from "../pages/home/home-search.ts";
 import { parsePoolSearch } from "../pages/pool/pool-search.ts";
+import { parseSqlSearch } from "../pages/sql/sql-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
 import { NotFoundPage, PageFailure } from "./errors/page-failure.tsx";
 import { Shell } from "./frame/shell.tsx";
@@ -74,8 +75,7 @@ const block = createRoute({
 const sql = createRoute({
   getParentRoute: () => root,
   path: "/sql",
-  validateSearch: ({ query }: Record<string, unknown>): { query?: string } =>
-    typeof query === "string" ? { query } : {},
+  validateSearch: parseSqlSearch,
   component: lazyRouteComponent(() => import("../pages/sql/sql-page.tsx"), "SqlPage"),
 });
 

@@ -22,6 +22,11 @@ export function formatFee(fee: number | null): string {
   return fee === null ? UNKNOWN : `${fee / 10_000} %`;
 }
 
+/** Returns a pool's protocol, with its fee if that is known and does not change: `Uniswap V3 0.3 %`. */
+export function poolKind({ protocol, fee }: { protocol: string; fee: number | null }): string {
+  return fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
+}
+
 /** Returns a protocol's display name: `uniswap_v3` becomes Uniswap V3. */
 export function protocolName(protocol: string): string {
   const words = protocol.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -32,10 +32,12 @@ export function distinctPools(field: string, list: readonly string[]): string[] 
 
 /**
  * Returns the distinct items of a list, in lower case. Checks each item, because a list from JavaScript may
- * contain any values. Splits an item with commas into several items, as the service does.
+ * contain any values, or be a single text. Splits an item with commas into several items, as the service does.
  */
 function distinct(field: string, list: readonly Item[], { what, pattern }: ListForm): string[] {
-  const items = list.flatMap((item): Item[] => (typeof item === "string" ? item.split(",") : [item]));
+  const items = [list]
+    .flat()
+    .flatMap((item): Item[] => (typeof item === "string" ? item.split(",") : [item]));
   const found = new Set<string>();
   for (const [i, item] of items.entries()) {
     const address = typeof item === "string" ? item.trim().toLowerCase() : "";

@@ -121,6 +121,11 @@ describe("long lists", () => {
     const id = `0x${"AB".repeat(32)}`;
     const { pools } = await client().poolTvls({ pool_address: [id, hexOf(7)] });
     expect(pools.map(({ pool_address }) => pool_address)).toEqual([id.toLowerCase(), hexOf(7)]);
+    const text = TRADED.join() as unknown as string[];
+    expect((await client().latestPrices({ token_address: text })).prices).toEqual(prices);
+    await expect(client().latestPrices({} as { token_address: string[] })).rejects.toThrow(
+      "Invalid parameter token_address: given is undefined (item 1 of 1)",
+    );
     const missing = [hexOf(7), undefined] as string[];
     await expect(client().latestPrices({ token_address: missing })).rejects.toThrow(
       "given is undefined (item 2 of 2), allowed is a list of addresses (0x and 40 hex digits each).",

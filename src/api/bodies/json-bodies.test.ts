@@ -32,6 +32,20 @@ function send(app: FastifyInstance, url: string, payload: string, headers = {}) 
   return responseOf(app.inject({ method: "POST", url, payload, headers: typed }));
 }
 
+it.each([
+  [
+    '{"query":"SELECT *\nFROM eth_blocks"}',
+    ", from character 19 on: in a string, a line break is written \\n and a tab \\t.",
+  ],
+  ["{'query':'SELECT 1'}", ", from character 2 on."],
+  ['{"query":"SELECT 1",}', ", from character 21 on."],
+  ["SELECT 1", "."],
+  [`{"query":'${"x".repeat(100_000)}'}`, "."],
+])("an error says where %.30s is not JSON", async (payload, end) => {
+  const { status, body } = await send(open, "/v1/sql", payload);
+  expect([status, body]).toEqual([400, { error: `The body is not valid JSON${end}` }]);
+});
+
 const many = (count: number) => Array.from({ length: count }, (_, i) => hexOf(i + 1));
 
 describe("a body of too many parts is refused before it is parsed", () => {

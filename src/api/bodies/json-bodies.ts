@@ -7,6 +7,7 @@ import { SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 import { BODY_FORM, requireForm } from "./body-form.ts";
 import type { BodyMemory } from "./body-memory.ts";
+import { explainInvalidJson } from "./invalid-json.ts";
 import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
@@ -62,7 +63,7 @@ export function acceptJsonBodies(
     receive()
       .finally(share.release)
       .then(
-        (text) => parse(request, text, done),
+        (text) => parse(request, text, (error, body) => done(error && explainInvalidJson(error, text), body)),
         (error: Error) => done(error),
       );
   });

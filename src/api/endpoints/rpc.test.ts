@@ -129,6 +129,7 @@ describe("JSON-RPC", () => {
       `did you mean "${OHLC}"? Allowed are: ${OHLC}, ${TOTAL}, ${PER_TOKEN}.`,
     ],
     [call("v1/query", { query: "SELECT 1" }), 404, 'There is no method "v1/query"'],
+    [call("eth_blockNumber", []), 404, 'There is no method "eth_blockNumber"'],
   ])("rejects %o with %i", async (wrong, code, message) => {
     const { status, body } = await post(app, PATH, wrong);
     expect(status).toBe(code);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { didYouMean } from "../../lib/names/suggestion.ts";
+import type { DescribedKind } from "../../reads/values/value-kind.ts";
 import { type Endpoint, endpoint } from "../endpoint/endpoint.ts";
 import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../endpoint/json-rpc.ts";
 import { HttpError } from "../errors/errors.ts";
@@ -25,6 +26,19 @@ const METHODS: readonly Method[] = [
 const nameOf = ({ endpoint: { name } }: Method) => `v1/${name}`;
 const NAMES = METHODS.map(nameOf);
 
+const NAME = text(NAMES.join(" or "));
+
+/** The name of a method. It is read before `params`, so that an unknown method is not an error in these. */
+const METHOD: DescribedKind<Method> = {
+  ...NAME,
+  parse(given) {
+    const name = NAME.parse(given);
+    const method = METHODS.find((one) => nameOf(one) === name);
+    if (name !== undefined && method === undefined) throw new UnknownMethod(name);
+    return method;
+  },
+};
+
 const response = z.strictObject({
   ...RPC_RESPONSE_FIELDS,
   result: z.union(METHODS.map(({ endpoint }) => endpoint.answer)).describe("response of the endpoint"),
@@ -40,7 +54,7 @@ export const rpc = endpoint({
   title: "JSON-RPC",
   summary: "Some of the other endpoints over JSON-RPC 2.0: one call or a list of calls.",
   parameters: {
-    method: required(text(NAMES.join(" or ")), "method, one per endpoint"),
+    method: required(METHOD, "method, one per endpoint"),
     params: derived(OBJECT, "parameters of the endpoint"),
   },
   answer,
@@ -49,10 +63,8 @@ export const rpc = endpoint({
     answer: { id: 1, jsonrpc: "2.0", result: ohlc.example.answer },
   },
   cost: "nothing",
-  async handle({ method: name, params }, { run }) {
-    const method = METHODS.find((one) => nameOf(one) === name);
-    if (method === undefined) throw new UnknownMethod(name);
-    return run(method.endpoint, { ...params, ...method.fixed });
+  async handle({ method: { endpoint, fixed }, params }, { run }) {
+    return run(endpoint, { ...params, ...fixed });
   },
 });
 

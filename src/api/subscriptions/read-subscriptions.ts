@@ -114,9 +114,8 @@ export function readFilters<P extends Parameters>(
   const unknown = Object.keys(filters).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     const known = fields.length === 0 ? "it has no filters" : `its filters are ${fields.join(", ")}`;
-    throw new InvalidSubscription(
-      `${name}: unknown filter ${preview(unknown)}${didYouMean(unknown, fields)}; ${known}`,
-    );
+    const suggestion = didYouMean(unknown, fields).replace(/^; (.*)$/, " ($1)");
+    throw new InvalidSubscription(`${name}: unknown filter ${preview(unknown)}${suggestion}; ${known}`);
   }
   return naming(name, () => readParameters(parameters, filters, context));
 }

@@ -24,7 +24,7 @@ import type { API_SETTINGS } from "./api-settings.ts";
 import { addLaterChains } from "./later/later-chains.ts";
 import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
-import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
+import { limitsOf, listen, type RunningApi, warnIfOpen, warnIfReadOnly, warnOfGaps } from "./serve.ts";
 import {
   connectService,
   type OpenService,
@@ -90,6 +90,7 @@ async function superviseWorkers(
   const { store } = service.main;
   const chains = await readableChains(service);
   warnOfGaps(service, chains, logger);
+  warnIfOpen(settings, logger);
   const add = async (readable: ReadableChain) => void chains.push(readable);
   const metrics = serviceMetrics(service, chains, logger);
   const limits = limitsOf(settings);

@@ -107,6 +107,7 @@ export async function listen(
     measureDisk(directory, metrics);
     measureMerges(directory === null ? null : reader.engine, metrics);
     warnOfGaps(options.stores, reader.chains, logger);
+    warnIfOpen(settings, logger);
   }
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
@@ -220,6 +221,18 @@ export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logg
   }
   if (builtExplorer() === null)
     logger.warn("the explorer is not built, so only the API is served; build it with: npm run build");
+}
+
+/** Warns that other machines can use the service without a key, for example after a typing error in a variable. */
+export function warnIfOpen(
+  { host, keys, keyFile }: Settings<"host" | "keys" | "keyFile">,
+  logger: Logger,
+): void {
+  if (isLoopback(host) || keys !== undefined || keyFile !== undefined) return;
+  logger.warn(
+    { host },
+    "other machines can use this service without an API key; to admit only known clients, set --keys or --key-file",
+  );
 }
 
 /**

@@ -15,11 +15,13 @@ describe("editDistance", () => {
 });
 
 describe("didYouMean", () => {
-  it("suggests the nearest name, or one with this start, or none", () => {
+  it("suggests the nearest name, one with this start, the only one with this last word, or none", () => {
     expect(didYouMean("Adress", ["topic_0", "address"])).toBe(`; did you mean "address"?`);
     expect(didYouMean("price_token", ["side", "price_token_usd_tick_1"])).toBe(
       `; did you mean "price_token_usd_tick_1"?`,
     );
+    expect(didYouMean("number", ["side", "block_number"])).toBe(`; did you mean "block_number"?`);
+    expect(didYouMean("hash", ["block_hash", "parent_hash"])).toBe("");
     expect(didYouMean("colour", ["side", "address"])).toBe("");
   });
 });

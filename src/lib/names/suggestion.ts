@@ -8,7 +8,8 @@ export function asQuestion(suggestion: string | null): string {
 }
 
 /**
- * Returns the nearest of the known names; if none is close, one that begins with this name; otherwise null.
+ * Returns the nearest of the known names; if none is close, one that begins with this name, or the only one
+ * that ends with it as a word (`symbol` in `token_symbol`); otherwise null.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
@@ -18,8 +19,11 @@ export function nearestName(name: string, known: readonly string[]): string | nu
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  const longer = known.find((candidate) => wanted.length > 2 && candidate.startsWith(wanted));
-  return (best !== undefined && best.distance <= farthest ? best.candidate : longer) ?? null;
+  if (best !== undefined && best.distance <= farthest) return best.candidate;
+  if (wanted.length <= 2) return null;
+  const longer = known.find((candidate) => candidate.startsWith(wanted));
+  const [ending, another] = known.filter((candidate) => candidate.endsWith(`_${wanted}`));
+  return longer ?? (another === undefined ? ending : undefined) ?? null;
 }
 
 /**

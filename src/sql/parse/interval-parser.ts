@@ -42,6 +42,7 @@ export function parseInterval(cursor: TokenCursor): ExpressionOf<"interval"> {
       `expected a count such as 7 or '7' after INTERVAL, found ${describeToken(count)}`,
     );
   }
+  rejectQuotedUnit(count);
   const from = parseUnit(cursor.next());
   const to = cursor.acceptKeyword("TO") === null ? from : parseUnit(cursor.next());
   const range = UNITS.slice(UNITS.indexOf(from), UNITS.indexOf(to) + 1);
@@ -69,6 +70,14 @@ function intervalOf(range: readonly Unit[], counts: readonly number[], direction
 
 function crossesMonths(from: Unit, to: Unit): boolean {
   return from in MONTHS !== to in MONTHS;
+}
+
+/** In PostgreSQL, the unit is inside the quotes: INTERVAL '7 days'. */
+function rejectQuotedUnit({ kind, text, at }: Token): void {
+  const [, count, unit = ""] = (kind === "text" && /^\s*(\d{1,9})\s*([a-z]+)\s*$/i.exec(text)) || [];
+  const singular = unit.toUpperCase().replace(/S$/, "");
+  if (count === undefined || !UNITS.some((known) => known === singular)) return;
+  throw new SqlError(at, `a unit of time goes after the quotes: write INTERVAL ${count} ${singular}`);
 }
 
 function parseUnit(token: Token): Unit {

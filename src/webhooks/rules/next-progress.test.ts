@@ -211,7 +211,10 @@ describe("readRules", () => {
   it.each([
     [[], /given are 0 subscriptions, allowed are 1 to 100/],
     [[{ type: "trade" }], /subscription 1 of 1: given is the type "trade", allowed is one of trades/],
-    [[{ type: "trades", min_us: 1 }], /unknown filter "min_us"; did you mean "?min_usd/],
+    [
+      [{ type: "trades", min_us: 1 }],
+      /unknown filter "min_us" \(did you mean "min_usd"\?\); its filters are/,
+    ],
     [
       [{ type: "transfers", standard: "erc721", min_usd: 0 }],
       /min_usd: given is 0, allowed for standard=erc721/,

@@ -1,5 +1,5 @@
 import { formatCount, shareOf, UNKNOWN } from "../../format/number.ts";
-import { formatFee, poolName, protocolName } from "../../format/pool.ts";
+import { poolKind, poolName } from "../../format/pool.ts";
 import type { SparkPoint } from "../../queries/market/market.ts";
 import type { ScreenRow, ScreenSort, ScreenWindow } from "../../queries/market/screener.ts";
 import { Badge } from "../../ui/feedback/badge.tsx";
@@ -128,10 +128,6 @@ function Subject({ chain, row }: { chain: string; row: ScreenRow }) {
       </span>
     </span>
   );
-}
-
-function poolKind({ protocol, fee }: { protocol: string; fee: number | null }): string {
-  return fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
 }
 
 function Pair({ chain, row: { address, tokens } }: { chain: string; row: ScreenRow }) {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useChain } from "../../queries/chain/use-chain.ts";
 import { sqlSchemaQuery } from "../../queries/service/sql-schema.ts";
@@ -15,6 +15,7 @@ import { Results } from "./result/results.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { pastRuns } from "./sidebar/stored-queries.ts";
 import styles from "./sql-page.module.css";
+import { parseSqlSearch } from "./sql-search.ts";
 
 const SqlEditor = lazy(() =>
   import("./editor/sql-editor.tsx").then(({ SqlEditor: default_ }) => ({ default: default_ })),
@@ -23,10 +24,10 @@ const SqlEditor = lazy(() =>
 const EDITOR_PX = 260;
 
 export function SqlPage() {
-  const { query: linked } = useSearch({ from: "/sql" });
+  const { linked, place } = useEntry();
   const schema = useQuery(sqlSchemaQuery());
   const chain = useChain();
-  const { text, changeText, place } = useEditorText(linked);
+  const { text, changeText } = useEditorText(linked, place);
   const editor = useRef<EditorHandle>(null);
   const runs = useRuns(addToHistory);
   const runText = useLinkedQuery({ linked, place, changeText, runs });
@@ -69,11 +70,18 @@ export function SqlPage() {
 }
 
 /**
- * Returns the text of the editor, which is saved as a draft on each change. `place` is the entry of the
- * browser's history.
+ * Returns the current entry of the browser's history: its key, and its query. Both come from the same
+ * location: the route's search parameters change only after the location, and the query of the previous entry
+ * with the key of the new one would look like a link, which replaces the text of the editor.
  */
-function useEditorText(linked: string | undefined) {
+function useEntry(): { linked: string | undefined; place: string } {
+  const linked = useLocation({ select: ({ search }) => parseSqlSearch(search).query });
   const place = useLocation({ select: ({ state }) => state.__TSR_key ?? "" });
+  return { linked, place };
+}
+
+/** Returns the text of the editor, which is saved as a draft on each change. */
+function useEditorText(linked: string | undefined, place: string) {
   const [text, setText] = useState(() => initialText({ linked, place }));
   const changeText = useCallback(
     (changed: string) => {
@@ -82,7 +90,7 @@ function useEditorText(linked: string | undefined) {
     },
     [place],
   );
-  return { text, changeText, place };
+  return { text, changeText };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
-import { formatFee, poolName, protocolName } from "../../format/pool.ts";
+import { poolKind, poolName } from "../../format/pool.ts";
 import { pacedTimeQuery } from "../../queries/chain/status.ts";
 import { type TokenPool, tokenPoolsQuery } from "../../queries/token/token-pools.ts";
 import { useToken, useTokenChoices } from "./token-search.ts";
@@ -33,5 +33,5 @@ export function usePoolOptions(): { value: string; title: string }[] {
 }
 
 function titleOf(pool: TokenPool): string {
-  return `${poolName(pool.tokens)} ${protocolName(pool.protocol)} ${formatFee(pool.fee)} · ${shortHex(pool.address)}`;
+  return `${poolName(pool.tokens)} ${poolKind(pool)} · ${shortHex(pool.address)}`;
 }

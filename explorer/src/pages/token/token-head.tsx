@@ -36,7 +36,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
     <section className={styles.head} aria-label="Token">
       <div className={styles.identity}>
         <TokenMark address={address} symbol={token.symbol} size={40} />
-        <div>
+        <div className={styles.title}>
           <h1>
             {name} <span className={styles.name}>{visibleText(token.name ?? "")}</span>
           </h1>
@@ -146,10 +146,11 @@ function Extreme({ name, price, at }: ExtremeProps) {
   return (
     <Stat name={name} hint="Of robust prices, with the change since then">
       {formatUsd(extreme)}{" "}
-      <span className={styles.since}>
-        <Change share={extreme && now ? now / extreme - 1 : null} />{" "}
-        {timestamp === null ? null : <Day timestamp={timestamp} />}
-      </span>
+      {timestamp === null ? null : (
+        <span className={styles.since}>
+          <Change share={extreme && now ? now / extreme - 1 : null} /> <Day timestamp={timestamp} />
+        </span>
+      )}
     </Stat>
   );
 }

@@ -35,19 +35,29 @@ export function TradesPanel({ symbol }: { symbol: string }) {
         older={(before) => olderTokenTradesQuery(options, before, rollbacks)}
         height={HEIGHT}
       >
-        {(trades, isNew) => <TradeTable symbol={symbol} trades={trades} isNew={isNew} />}
+        {(trades, isNew) => (
+          <TradeTable symbol={symbol} trades={trades} isNew={isNew} isFiltered={isFiltered(options)} />
+        )}
       </TradePages>
     </Panel>
   );
+}
+
+function isFiltered({ side, minUsd, pool, trader }: TokenTradesOptions): boolean {
+  return side !== "all" || minUsd > 0 || pool !== "all" || trader !== "all";
 }
 
 interface TradeTableProps {
   symbol: string;
   trades: readonly TokenTrade[];
   isNew: (trade: TokenTrade) => boolean;
+  isFiltered: boolean;
 }
 
-function TradeTable({ symbol, trades, isNew }: TradeTableProps) {
+function TradeTable({ symbol, trades, isNew, isFiltered }: TradeTableProps) {
+  const none = isFiltered
+    ? "No trades match the filters. New ones appear here."
+    : "No trades yet. New ones appear here.";
   const columns = useTradeColumns(symbol);
   return (
     <Table
@@ -56,7 +66,7 @@ function TradeTable({ symbol, trades, isNew }: TradeTableProps) {
       rows={trades}
       keyOf={(trade) => String(trade.record_index)}
       isNew={isNew}
-      empty={<NoTradesHere symbol={symbol}>No trades match the filters. New ones appear here.</NoTradesHere>}
+      empty={<NoTradesHere symbol={symbol}>{none}</NoTradesHere>}
     />
   );
 }

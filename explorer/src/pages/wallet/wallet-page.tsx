@@ -58,7 +58,7 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
         </>
       )}
       <WalletTrades chain={chain} wallet={wallet} />
-      <div className={styles.pair}>
+      <div className={`${styles.pair} ${styles.lists}`}>
         <WalletBalances chain={chain} wallet={wallet} />
         <KeptPanel chain={chain} table="erc20" title="Latest transfers">
           <WalletTransfers chain={chain} wallet={wallet} />

@@ -1,5 +1,5 @@
 import type { FoundPool, FoundToken } from "@quarry/sdk";
-import { formatFee, poolName, protocolName, tokenName } from "../../format/pool.ts";
+import { poolKind, poolName, tokenName } from "../../format/pool.ts";
 import { visibleText } from "../../format/visible-text.ts";
 import { quarry } from "../service/client.ts";
 import type { SearchScope } from "./scope.ts";
@@ -42,10 +42,9 @@ function tokenFound(token: FoundToken): SearchResult {
 }
 
 function poolFound(pool: FoundPool): SearchResult {
-  const { chain, pool_address: id, protocol, fee, token_addresses, token_symbols } = pool;
+  const { chain, pool_address: id, token_addresses, token_symbols } = pool;
   const tokens = token_addresses.map((address, i) => ({ address, symbol: token_symbols[i] ?? null }));
-  const detail = fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
-  return { kind: "pool", chain, id, title: poolName(tokens), detail, ...tradingOf(pool) };
+  return { kind: "pool", chain, id, title: poolName(tokens), detail: poolKind(pool), ...tradingOf(pool) };
 }
 
 function tradingOf(match: FoundToken | FoundPool): Pick<SearchResult, "volumeUsd" | "isSpam"> {

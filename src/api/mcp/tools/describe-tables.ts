@@ -1,5 +1,6 @@
-import { didYouMean } from "../../../lib/names/suggestion.ts";
+import { asQuestion } from "../../../lib/names/suggestion.ts";
 import type { SqlSchema } from "../../../reads/client-sql/sql-schema.ts";
+import { nearestTable } from "../../../sql/catalogue/table-names.ts";
 import { sqlSchemaEndpoint as endpoint } from "../../endpoints/sql/sql-schema.ts";
 import { text } from "../../parameters/kinds/words.ts";
 import { derived, InvalidParameter, readParameters } from "../../parameters/parameter.ts";
@@ -49,10 +50,13 @@ function oneTable({ tables }: SqlSchema, given: string): string {
 }
 
 function unknownTable(given: string, tables: SqlSchema["tables"]): InvalidParameter {
-  const names = tables.map(({ name }) => name);
+  const suggestion = nearestTable(
+    given,
+    tables.map(({ chain, name }) => ({ chain, sqlName: name })),
+  );
   return new InvalidParameter(
     "table",
-    `${preview(given)}${didYouMean(given, names)}`,
-    `one of ${names.join(", ")}`,
+    `${preview(given)}${asQuestion(suggestion)}`,
+    `one of ${tables.map(({ name }) => name).join(", ")}`,
   );
 }

@@ -32,9 +32,11 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         </span>
         <h1>{poolName(tokens)}</h1>
         <Badge tone="quiet">{protocolName(pool.protocol)}</Badge>
-        <Badge tone="quiet" hint="Swap fee">
-          {formatFee(pool.fee)} fee
-        </Badge>
+        {pool.fee === null ? null : (
+          <Badge tone="quiet" hint="Swap fee">
+            {formatFee(pool.fee)} fee
+          </Badge>
+        )}
         <WashBadge chain={chain} pool={address} />
       </div>
       <p className={styles.facts}>

@@ -1,6 +1,6 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
-import { formatFee, protocolName, tokenName } from "../../../format/pool.ts";
+import { formatFee, poolKind, protocolName, tokenName } from "../../../format/pool.ts";
 import type { Pool } from "../../../queries/pool/pool.ts";
 import { otherBalances, type PoolHoldings, pairBalances } from "../../../queries/pool/pool-balance.ts";
 import {
@@ -48,6 +48,10 @@ const TVL: PoolTvl = {
 };
 
 it("formats the names of protocols, fees and tokens", () => {
+  expect([3000, null].map((fee) => poolKind({ protocol: "uniswap_v3", fee }))).toEqual([
+    "Uniswap V3 0.3 %",
+    "Uniswap V3",
+  ]);
   expect([protocolName("uniswap_v3"), protocolName("pancakeswap_v2")]).toEqual([
     "Uniswap V3",
     "Pancakeswap V2",
