@@ -54,7 +54,8 @@ describe("contract calls", () => {
 });
 
 describe("the decimals of a coin in which trades are valued", () => {
-  const [coin, token]: Hex[] = [`0x${"c0".repeat(20)}`, `0x${"70".repeat(20)}`];
+  const coin: Hex = `0x${"c0".repeat(20)}`;
+  const token: Hex = `0x${"70".repeat(20)}`;
   const chain = { ...ETH, stableCoins: [coin] };
   const decimalsCall = (to: Hex) => ({ to, data: DECIMALS });
   /** Starts a node where all contracts have these decimals; null: no contract exists. */
