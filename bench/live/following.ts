@@ -3,7 +3,7 @@
  * commits the processor time of a commit with everything that follows from it, the number of parts of all
  * tables, and the write amplification: how often background merges write each inserted byte again. With
  * `--selector simple`, the engine selects the parts to merge in its default way. With `--logs 2000`, blocks
- * have at least so many logs and are two seconds apart, like those of Base.
+ * have at least that number of logs, and are two seconds apart like those of Base.
  *
  *   npm run bench -- following [--commits 1000] [--window 250] [--transactions 2] [--selector equal] [--logs N]
  */

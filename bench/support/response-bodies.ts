@@ -6,7 +6,7 @@ import { decodeResponses } from "../../src/sources/rpc/json-rpc.ts";
 
 const BLOCKS_PER_RESPONSE = 2;
 const MAX_BYTES = 2 ** 28;
-const VERIFICATION = { chainId: 1, verify: true };
+const VERIFICATION = { chainId: 1, verify: true, senders: false };
 
 /** A node's response with some blocks and their receipts. */
 interface Response {

@@ -43,6 +43,8 @@ export interface RpcSourceOptions {
    * If false, accepts blocks without verification, for example from recordings that contain only some logs.
    */
   verify: boolean;
+  /** Whether senders of transactions are compared with their signatures; default: no. */
+  verifySenders?: boolean;
   /**
    * Proves the blocks; default: one that works on the main thread. The caller must close it after the source.
    */
@@ -64,7 +66,8 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
  * InvalidEndpointUrl; OnlyWebSockets
  */
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
-  const { chain, verify, logger = SILENT, clock = systemClock, prover = new Prover(0) } = options;
+  const { chain, verify, verifySenders: senders = false, prover = new Prover(0) } = options;
+  const { logger = SILENT, clock = systemClock } = options;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
   const { urls, sockets } = endpointUrls(options.urls, chain.name);
   const pool = new EndpointPool({ urls, chain, limits, logger, clock, signal: options.signal });
@@ -83,7 +86,7 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     "RPC endpoints are ready",
   );
   const fetchers = {
-    blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover),
+    blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify, senders }, prover),
     headers: new HeaderFetcher(pool, chain),
   };
   const readers = {

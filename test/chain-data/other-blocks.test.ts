@@ -4,6 +4,7 @@ import { poolOfKey } from "../../src/decode/swaps/singletons/uniswap-v4.ts";
 import { decodeTransfer } from "../../src/decode/transfers/transfers.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { toBlock } from "../../src/sources/conversion/convert.ts";
+import { verifySenders } from "../../src/sources/prover/verify-senders.ts";
 import { verifyBlock } from "../../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { bundlePath, readBundleJson, readGzLines } from "../support/nodes/bundles.ts";
@@ -39,13 +40,16 @@ describe.each(["eth-natives", "eth-covalent", "polygon", "base", "optimism"])(
       return { block, receipts: parseReceipts(JSON.parse(receiptLines[i] ?? "[]"), number) };
     }
 
-    it.each(blocks)("verifies block $block against its header", ({ block: number, hash, proven }) => {
-      const { block, receipts } = recorded(number);
-      expect(block.hash).toBe(hash);
-      const problem = verifyBlock(block, receipts, chainId);
-      if (proven) expect(problem).toBeNull();
-      else expect(problem?.message).toMatch(/authorization|transaction/);
-    });
+    it.each(blocks)(
+      "verifies block $block against its header, and its senders",
+      ({ block: number, hash, proven }) => {
+        const { block, receipts } = recorded(number);
+        expect(block.hash).toBe(hash);
+        const problem = verifyBlock(block, receipts, chainId);
+        if (proven) expect(problem ?? verifySenders(block, chainId)).toBeNull();
+        else expect(problem?.message).toMatch(/authorization|transaction/);
+      },
+    );
 
     it.each(blocks)(
       "reads the logs and transfers of block $block as an independent decoder does",

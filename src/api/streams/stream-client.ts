@@ -314,7 +314,7 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions as of a commit, with null for those that are not in memory.
+   * Returns the states of all subscriptions as of a commit, with null where one is not in memory.
    * Between them, other clients take their turns. Returns null if the stream advances meanwhile, or the client
    * leaves.
    */

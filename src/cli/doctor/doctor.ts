@@ -215,7 +215,8 @@ function openSource(
 ): Promise<RpcSource> | null {
   const urls = endpointsIn(config.settings.rpc);
   if (urls === null || !(flags.repair || flags.deep)) return null;
-  return openRpcSource({ urls, chain, verify: config.settings.verify, prover, logger, signal });
+  const { verify } = config.settings;
+  return openRpcSource({ urls, chain, verify, verifySenders: verify, prover, logger, signal });
 }
 
 function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {

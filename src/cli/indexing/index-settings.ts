@@ -25,6 +25,7 @@ export const INDEX_SETTINGS = [
   "engineMemory",
   "threads",
   "verify",
+  "verifySenders",
   "fsync",
   "diskReserve",
   "stallAfter",

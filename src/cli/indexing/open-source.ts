@@ -33,6 +33,7 @@ type SourceSettings = Settings<
   | "threads"
   | "unproven"
   | "verify"
+  | "verifySenders"
   | "data"
   | "diskReserve"
 >;
@@ -62,8 +63,10 @@ export interface OpenSource {
  * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NothingProves
  */
 export function checkSource(settings: SourceSettings, chain: Chain): void {
-  const { rpc, files, anchor, verify, unproven } = settings;
+  const { rpc, files, anchor, verify, verifySenders, unproven } = settings;
   const urls = endpointsIn(rpc);
+  if (verifySenders && !verify)
+    throw new UselessSetting("--verify-senders applies only to verified blocks: leave out --no-verify.");
   if (urls !== null) endpointUrls(urls, chain.name);
   if (files === undefined) {
     if (anchor !== undefined) throw new UselessSetting("--anchor applies only to --files, which is missing.");
@@ -121,6 +124,7 @@ function openNode(
     urls,
     chain,
     verify: settings.verify,
+    verifySenders: settings.verifySenders,
     prover,
     logger,
     limits: {

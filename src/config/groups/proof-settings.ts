@@ -16,4 +16,11 @@ export const PROOF_SETTINGS = {
     schema: yesNo.default(true),
     doc: "do not verify blocks against their headers (for recordings that contain only logs)",
   }),
+  verifySenders: setting({
+    group: "Indexing",
+    flag: "--verify-senders",
+    env: "QUARRY_VERIFY_SENDERS",
+    schema: yesNo.default(false),
+    doc: "also compare the sender of each transaction from an endpoint with its signature, which takes about as much processor time as the other proofs; those in files are always recovered from it",
+  }),
 } as const;

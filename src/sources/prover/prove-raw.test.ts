@@ -15,7 +15,7 @@ const receiptsOf = () =>
 function proven(receipts: Receipt[][], verify = true): (0 | 1 | null)[] {
   return blocks.flatMap((block, i) => {
     const raw = { number: Number(block.number), block, receipts: receipts[i] };
-    const result = proveRaw(raw, { chainId: 1, verify });
+    const result = proveRaw(raw, { chainId: 1, verify, senders: true });
     if (!("block" in result)) throw new Error(result.message);
     return (result.block as Block).transactions.map(({ status }) => status);
   });

@@ -10,12 +10,14 @@ export interface Verification {
   chainId: number;
   /** If false, only the format of a block is checked. */
   verify: boolean;
+  /** Whether the senders of verified transactions are compared with their signatures. */
+  senders: boolean;
 }
 
-/** Parses, verifies and converts a block from an endpoint. Also compares its senders with the signatures. */
+/** Parses, verifies and converts a block from an endpoint. */
 export function proveRaw(
   { number, block, receipts }: RawBlock,
-  { chainId, verify }: Verification,
+  { chainId, verify, senders }: Verification,
 ): { block: Block } | Problem {
   if (block === null) return { kind: "inconsistent", message: "the endpoint does not have this block yet" };
   if (receipts === null && hasTransactions(block))
@@ -24,7 +26,8 @@ export function proveRaw(
     const parsed = parseBlock(block, number);
     const parsedReceipts = parseReceipts(receipts ?? [], number);
     if (!verify) return { block: toBlock(parsed, parsedReceipts, "given") };
-    const problem = verifyBlock(parsed, parsedReceipts, chainId) ?? verifySenders(parsed, chainId);
+    const problem =
+      verifyBlock(parsed, parsedReceipts, chainId) ?? (senders ? verifySenders(parsed, chainId) : null);
     return (
       problem ?? { block: toBlock(parsed, withProvenStatuses(parsed, parsedReceipts, chainId), "proven") }
     );

@@ -136,7 +136,7 @@ it("uses one thread fewer than there are cores, between two and four, and none w
 /** Returns the first warning about an endpoint, or the error if that comes first. */
 async function reportOf(url: string, prover: Prover): Promise<string> {
   const limits = { maxBlockAttempts: 1_000, maxBlocksPerRequest: 1 };
-  const { source, warnings } = await open([url], { prover, limits });
+  const { source, warnings } = await open([url], { prover, limits, verifySenders: true });
   const stop = new AbortController();
   const reading = (async () => {
     for await (const _ of source.blocks({ from: FIRST, to: FIRST }, stop.signal));

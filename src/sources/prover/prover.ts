@@ -24,8 +24,8 @@ export function defaultThreads(cores = availableParallelism()): number {
 }
 
 /**
- * Minimum size of a response that a thread parses. Smaller responses take the main thread a few milliseconds,
- * most of them for the senders of some fifty transactions. A thread that must be woken is not much faster.
+ * Minimum size of a response that a thread parses. Smaller responses take the main thread at most a
+ * millisecond or two, about as long as waking a thread and receiving its result; with senders, a few more.
  */
 const MIN_RESPONSE_BYTES = 100_000;
 

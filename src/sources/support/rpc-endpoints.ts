@@ -40,6 +40,7 @@ export async function replay(bundle: string, options: ReplayOptions = {}): Promi
 
 interface OpenOptions {
   verify?: boolean;
+  verifySenders?: boolean;
   clock?: ManualClock;
   limits?: Partial<RpcLimits>;
   chain?: Chain;
@@ -67,6 +68,7 @@ export async function open(
     urls,
     chain: options.chain ?? ETH,
     verify: options.verify ?? true,
+    verifySenders: options.verifySenders ?? false,
     logger,
     limits,
     ...(clock === undefined ? {} : { clock }),

@@ -30,7 +30,7 @@ export interface Problem {
  * The following values are taken from the endpoint, because a block does not prove them: the block's size, a
  * rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. A transaction's hash
  * covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own transactions. All other
- * senders follow from signatures, which `verifySenders` checks. The parent hash proves which chain a block
+ * senders follow from signatures, which `verifySenders` checks if it is requested. The parent hash proves which chain a block
  * belongs to (see `verifyLink`).
  */
 export function verifyBlock(
