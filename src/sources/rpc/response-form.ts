@@ -1,7 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
 
 /** Limits on the parts of a JSON response. A few bytes may describe a list, which takes far more memory. */
-export interface ResponseForm {
+interface ResponseForm {
   /** Maximum number of values in all lists and objects. */
   values: number;
   /** Maximum depth of nested lists and objects. */
