@@ -63,7 +63,7 @@ function stableBurst(random: () => number, par: number): market.Act[] {
   }));
 }
 
-/** Makes a chain whose blocks are `pace` seconds apart on average. */
+/** Makes a chain whose blocks are `pace` seconds apart on average. Some have the time of the block before. */
 export function marketChain(
   seed: number,
   { blocks, pace }: { blocks: number; pace: number },
@@ -73,7 +73,7 @@ export function marketChain(
   let level = 1;
   let par = 1;
   return Array.from({ length: blocks }, (_, number) => {
-    timestamp += 1 + Math.floor(2 * pace * random());
+    timestamp += Math.floor(2 * pace * random());
     if (random() < 0.03) level *= 10 ** (2 * random() - 1);
     if (random() < 0.02) par = [0.9, 1, 1.1][Math.floor(3 * random())] ?? 1;
     const acts: market.Act[] = Array.from({ length: Math.floor(4 * random()) }, () => ({
