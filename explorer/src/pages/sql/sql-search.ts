@@ -1,5 +1,5 @@
 /** The query in the URL of the console. */
-export interface SqlSearch {
+interface SqlSearch {
   query?: string;
 }
 
