@@ -56,7 +56,7 @@ function firstWord(result: unknown): bigint | null {
   return word === undefined ? null : BigInt(word);
 }
 
-/** Retryable, because an endpoint may be mended or removed. */
+/** Retryable, because an endpoint may be fixed or removed. */
 class DisputedDecimals extends BaseError {
   constructor(coin: Hex, result: bigint, other: readonly { endpoint: Endpoint; decimals: bigint }[]) {
     const others = other.map(({ endpoint, decimals }) => `${endpoint.name} returns ${decimals}`).join("; ");
