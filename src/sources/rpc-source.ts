@@ -5,6 +5,7 @@ import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
+import { requireAgreedDecimals } from "./agreed-decimals.ts";
 import { BlockFetcher } from "./blocks/block-fetcher.ts";
 import { streamBlocks } from "./blocks/block-stream.ts";
 import {
@@ -89,11 +90,8 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify, senders }, prover),
     headers: new HeaderFetcher(pool, chain),
   };
-  const readers = {
-    calls: new ContractCalls(pool, logger, new Set(cashOf(chain).keys())),
-    pastLogs: new PastLogs(pool, logger),
-  };
-  return new RpcSource(pool, announcements, fetchers, readers);
+  const coins = new Set(cashOf(chain).keys());
+  return new RpcSource(pool, announcements, fetchers, { logger, coins });
 }
 
 /** A Source that reads JSON-RPC endpoints. */
@@ -104,6 +102,8 @@ export class RpcSource implements Source, HeaderSource {
   readonly #fetchers: { blocks: BlockFetcher; headers: HeaderFetcher };
   readonly #calls: ContractCalls;
   readonly #pastLogs: PastLogs;
+  /** The coins on whose decimals the endpoints must agree. */
+  readonly #coins: ReadonlySet<Hex>;
   /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
   /** Hash of the last final block that was undisputed, so that each is checked only once. */
@@ -113,14 +113,15 @@ export class RpcSource implements Source, HeaderSource {
     pool: EndpointPool,
     announcements: HeadAnnouncements,
     fetchers: { blocks: BlockFetcher; headers: HeaderFetcher },
-    { calls, pastLogs }: { calls: ContractCalls; pastLogs: PastLogs },
+    { logger, coins }: { logger: SourceLogger; coins: ReadonlySet<Hex> },
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
     this.#fetchers = fetchers;
-    this.#calls = calls;
-    this.#pastLogs = pastLogs;
+    this.#calls = new ContractCalls(pool, logger);
+    this.#pastLogs = new PastLogs(pool, logger);
+    this.#coins = coins;
   }
 
   endpoints(): EndpointStatus[] {
@@ -195,8 +196,11 @@ export class RpcSource implements Source, HeaderSource {
     return this.#fetchers.headers.headers(numbers, content, signal);
   }
 
+  /** @throws DisputedDecimals */
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
-    return this.#calls.results(calls, this.#headNumber);
+    const results = await this.#calls.results(calls, this.#headNumber);
+    await requireAgreedDecimals(calls, results, { pool: this.#pool, coins: this.#coins });
+    return results;
   }
 
   /**

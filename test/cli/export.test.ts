@@ -69,7 +69,7 @@ describe("quarry export and import", { timeout: 180_000 }, () => {
     const service = startQuarry(["serve", "--data", at("original"), "--port", "0"]);
     await service.printed(/serving on/);
     const { stdout } = await exportAll("original", "files");
-    expect(stdout).toMatch(`Blocks ${FIRST} to ${LAST}: 1 days (1 written now`);
+    expect(stdout).toMatch(`Blocks ${FIRST} to ${LAST}: 1 day, `);
     expect(stdout).toContain("Some blocks are not final");
     expect((await service.stop()).code).toBe(0);
     for (let kill = 0; kill < KILLS; kill++) {

@@ -27,8 +27,25 @@ export function poolKind({ protocol, fee }: { protocol: string; fee: number | nu
   return fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
 }
 
-/** Returns a protocol's display name: `uniswap_v3` becomes Uniswap V3. */
+/** Words that protocols write in their own way. Others begin with a capital letter, as does a final "Swap". */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ["cl", "CL"],
+  ["crvusd", "crvUSD"],
+  ["dex", "DEX"],
+  ["dodo", "DODO"],
+  ["elfomofi", "ElfomoFi"],
+  ["fraxswap", "Fraxswap"],
+  ["ng", "NG"],
+  ["uniswap", "Uniswap"],
+  ["woofi", "WOOFi"],
+]);
+
+/** Returns a protocol's display name: `pancakeswap_v3` becomes PancakeSwap V3. */
 export function protocolName(protocol: string): string {
-  const words = protocol.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return words.join(" ");
+  return protocol.split("_").map(spelled).join(" ");
+}
+
+function spelled(word: string): string {
+  const capitalized = word.charAt(0).toUpperCase() + word.slice(1);
+  return SPELLINGS.get(word) ?? capitalized.replace(/swap$/, "Swap");
 }

@@ -8,7 +8,6 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
-import { requireAgreedDecimals } from "./agreed-decimals.ts";
 import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
@@ -36,13 +35,10 @@ export class ContractCalls {
   readonly #pool: EndpointPool;
   readonly #depths = new StateDepths();
   readonly #calls: EthCalls;
-  readonly #coins: ReadonlySet<Hex>;
   #foundMulticall = false;
 
-  /** @param coins the coins on whose decimals the endpoints must agree */
-  constructor(pool: EndpointPool, logger: SourceLogger, coins: ReadonlySet<Hex>) {
+  constructor(pool: EndpointPool, logger: SourceLogger) {
     this.#pool = pool;
-    this.#coins = coins;
     this.#calls = new EthCalls(pool, logger);
   }
 
@@ -51,8 +47,7 @@ export class ContractCalls {
    * as a failure of the call.
    *
    * @param head newest block of the chain; null if it is not known
-   * @throws BlockReplaced if all endpoints have another block in place of one that a call names by its hash;
-   * DisputedDecimals
+   * @throws BlockReplaced if all endpoints have another block in place of one that a call names by its hash
    */
   async results(calls: readonly ContractCall[], head: number | null): Promise<Results> {
     const found = await this.#pastResults(calls);
@@ -60,9 +55,7 @@ export class ContractCalls {
     const needed = newestNeeded(others, head);
     const newest = await this.#resultsIn(newestState(this.#pool, needed), others);
     for (const [i, call] of others.entries()) found.set(call, newest[i] ?? null);
-    const results = calls.map((call) => found.get(call) ?? null);
-    await requireAgreedDecimals(calls, results, { pool: this.#pool, coins: this.#coins });
-    return results;
+    return calls.map((call) => found.get(call) ?? null);
   }
 
   /**

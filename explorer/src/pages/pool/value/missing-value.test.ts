@@ -52,9 +52,9 @@ it("formats the names of protocols, fees and tokens", () => {
     "Uniswap V3 0.3 %",
     "Uniswap V3",
   ]);
-  expect([protocolName("uniswap_v3"), protocolName("pancakeswap_v2")]).toEqual([
-    "Uniswap V3",
-    "Pancakeswap V2",
+  const protocols = ["uniswap_v3", "pancakeswap_infinity_cl", "woofi_v2", "curve_stable_ng", "constructor"];
+  expect(protocols.map(protocolName)).toEqual([
+    ...["Uniswap V3", "PancakeSwap Infinity CL", "WOOFi V2", "Curve Stable NG", "Constructor"],
   ]);
   expect([formatFee(500), formatFee(3000), formatFee(10_000), formatFee(null)]).toEqual([
     "0.05 %",

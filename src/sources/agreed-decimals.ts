@@ -1,9 +1,9 @@
-import { BaseError } from "../../lib/error.ts";
-import type { Hex } from "../../lib/hex.ts";
-import { type ContractCall, DECIMALS } from "../../schema/contract-call.ts";
-import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { callRequest } from "./block-parameter.ts";
+import { BaseError } from "../lib/error.ts";
+import type { Hex } from "../lib/hex.ts";
+import { type ContractCall, DECIMALS } from "../schema/contract-call.ts";
+import { callRequest } from "./calls/block-parameter.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
+import type { EndpointPool } from "./endpoints/endpoint-pool.ts";
 
 /**
  * Checks the decimals of coins in which all trades are valued. Results of calls are not proven, and one
@@ -56,7 +56,7 @@ function firstWord(result: unknown): bigint | null {
   return word === undefined ? null : BigInt(word);
 }
 
-/** Retryable, because an endpoint may be repaired or removed. */
+/** Retryable, because an endpoint may be fixed or removed. */
 class DisputedDecimals extends BaseError {
   constructor(coin: Hex, result: bigint, other: readonly { endpoint: Endpoint; decimals: bigint }[]) {
     const others = other.map(({ endpoint, decimals }) => `${endpoint.name} returns ${decimals}`).join("; ");
