@@ -22,6 +22,7 @@ import { TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
 import { ServingState } from "../../src/serving/serving-state.ts";
 import { toBlock } from "../../src/sources/conversion/convert.ts";
 import { Prover } from "../../src/sources/prover/prover.ts";
+import { verifySenders } from "../../src/sources/prover/verify-senders.ts";
 import { verifyBlock } from "../../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
@@ -65,6 +66,7 @@ async function round(number: number): Promise<void> {
     })),
   );
   await timed("prove", () => rpc.map(({ block, receipts }) => verifyBlock(block, receipts, 1)));
+  await timed("senders (--verify-senders)", () => rpc.map(({ block }) => verifySenders(block, 1)));
   const blocks = await timed("convert", () =>
     rpc.map(({ block, receipts }) => toBlock(block, receipts, "proven")),
   );

@@ -21,6 +21,6 @@ export const PROOF_SETTINGS = {
     flag: "--verify-senders",
     env: "QUARRY_VERIFY_SENDERS",
     schema: yesNo.default(false),
-    doc: "also compare the sender of each transaction from an endpoint with its signature, which takes about as much processor time as the other proofs; those in files are always recovered from it",
+    doc: "also compare the sender of each transaction from an endpoint with its signature, which takes more processor time than all other proofs; senders in files are always recovered from it",
   }),
 } as const;
