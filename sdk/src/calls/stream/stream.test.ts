@@ -114,7 +114,8 @@ async function restOf<D extends { candles?: StreamCandle[] }>(
   let data = known;
   const blocks: number[] = [];
   for await (const frame of frames) {
-    if (frame.event === "state") data ??= frame.data.candles;
+    // Candles that were not read before the next block come with that block.
+    if (frame.event === "state" || frame.event === "block") data ??= frame.data.candles;
     if (frame.event === "block") blocks.push(frame.block);
     if (data !== undefined && blocks.length > 0) return { data, blocks };
   }
@@ -153,7 +154,7 @@ describe("stream", () => {
       timestamp: AT + 12 * (at - FIRST),
     });
     expect(block.data.trades?.[0]).toMatchObject({ token_address: TOKEN, price_token_usd_tick_1: 2 });
-    // Candles that have to be read from the store come in a later frame.
+    // Candles that have to be read from the store come in a later frame, as of its block.
     const { data, blocks } = await restOf(frames, block.data.candles);
     expect(blocks).toEqual([at + 1]);
     expect(data[0]?.price_close).toBe(2);
