@@ -1,4 +1,4 @@
-import { engineNumber } from "../lib/json-number.ts";
+import { engineNumber } from "../lib/json/json-number.ts";
 import type { ColumnKind } from "../schema/column.ts";
 import { publicColumns, type Table } from "../schema/table.ts";
 

@@ -5,7 +5,6 @@ import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
-import { requireAgreedDecimals } from "./agreed-decimals.ts";
 import { BlockFetcher } from "./blocks/block-fetcher.ts";
 import { streamBlocks } from "./blocks/block-stream.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type HeaderSource,
   type HeaderWithHashes,
 } from "./blocks/header-fetcher.ts";
+import { requireAgreedDecimals } from "./calls/agreed-decimals.ts";
 import { type AgreedResults, ContractCalls } from "./calls/contract-calls.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
 import { EndpointPool, type EndpointResult } from "./endpoints/endpoint-pool.ts";

@@ -57,8 +57,9 @@ export function acceptJsonBodies(
       requireLength(body, request);
       // The request had its turn before its body arrived, so parsing needs another turn.
       await turns.next(clientOf(request));
-      requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
-      return body.toString();
+      const text = body.toString();
+      requireForm(text, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
+      return text;
     };
     receive()
       .finally(share.release)

@@ -50,10 +50,10 @@ const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
 /**
- * Number of attempts that may compute states over several turns of the event loop, because a new block ends
- * such an attempt. The next attempt computes all states at once.
+ * States are computed over several turns of the event loop. After this many attempts in a row in which a
+ * block arrived meanwhile, all states are computed at once.
  */
-const PAUSED_ATTEMPTS = 3;
+const MAX_OVERTAKEN = 3;
 
 /** Time for the last frames to be sent before the connection is cut. */
 const LAST_FRAMES_MS = 10_000;
@@ -78,8 +78,8 @@ export class StreamClient implements Subscriber {
    * the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
-  /** Number of attempts in a row that ended because a block arrived while states were computed. */
-  #endedAttempts = 0;
+  /** Number of attempts in a row in which a block arrived while states were computed. */
+  #overtaken = 0;
 
   constructor(source: StreamSource, sink: Sink, request: StreamRequest) {
     this.#source = source;
@@ -314,27 +314,33 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions as of a commit, with null where one is not in memory.
-   * Between them, other clients take their turns. Returns null if the stream advances meanwhile, or the client
-   * leaves.
+   * Returns the states of all subscriptions as of a commit; the items of those that are not in memory are
+   * null. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if the
+   * client leaves.
    */
-  async #statesInMemory(commit: Commit): Promise<AskedInMemory[] | null> {
-    const found: AskedInMemory[] = [];
-    for (const { id, questions, history } of this.#request.states) {
-      for (const question of questions) {
-        const turn = this.#endedAttempts < PAUSED_ATTEMPTS ? this.#source.turn() : null;
-        if (turn !== null) await turn;
-        if (this.#isOver) return null;
-        if (this.#source.stream.commit?.sequence !== commit.sequence) {
-          this.#endedAttempts++;
-          return null;
-        }
-        const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
-        found.push({ id, asked, items: question.now(commit, asked.from) });
+  async #statesInMemory(commit: Commit): Promise<StateInMemory[] | null> {
+    const found: StateInMemory[] = [];
+    for (const { id, asked } of this.#askedAt(commit)) {
+      const turn = this.#overtaken < MAX_OVERTAKEN ? this.#source.turn() : null;
+      if (turn !== null) await turn;
+      if (this.#isOver) return null;
+      if (this.#source.stream.commit?.sequence !== commit.sequence) {
+        this.#overtaken++;
+        return null;
       }
+      found.push({ id, asked, items: asked.question.now(commit, asked.from) });
     }
-    this.#endedAttempts = 0;
+    this.#overtaken = 0;
     return found;
+  }
+
+  #askedAt(commit: Commit): Pick<KnownState, "id" | "asked">[] {
+    return this.#request.states.flatMap(({ id, questions, history }) =>
+      questions.map((question) => {
+        const from = this.#candlesFrom(question.intervalSeconds, history, commit);
+        return { id, asked: { question, from } };
+      }),
+    );
   }
 
   #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {
@@ -354,9 +360,7 @@ interface KnownState {
   items: StateItem[];
 }
 
-interface AskedInMemory extends Omit<KnownState, "items"> {
-  items: StateItem[] | null;
-}
+type StateInMemory = Omit<KnownState, "items"> & { items: StateItem[] | null };
 
 /** Outcome of an attempt to bring the client to the newest commit. */
 type Outcome = "joined" | "advanced" | "failed";

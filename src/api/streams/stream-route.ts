@@ -169,8 +169,9 @@ async function firstObject(
 ): Promise<Record<string, unknown>> {
   const message = await firstMessage(socket, options);
   await options.context.turns.next(client);
-  requireForm(message, BODY_FORM, "first message");
-  const parsed = parsedObject(message.toString());
+  const text = message.toString();
+  requireForm(text, BODY_FORM, "first message");
+  const parsed = parsedObject(text);
   if (parsed !== null) return parsed;
   throw new HttpError(400, "The first message must be a JSON object with the field subscriptions.");
 }

@@ -1,5 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
-import { didYouMean } from "../../lib/names/suggestion.ts";
+import { nearestName } from "../../lib/names/suggestion.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import {
   type Parameters,
@@ -114,7 +114,8 @@ export function readFilters<P extends Parameters>(
   const unknown = Object.keys(filters).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     const known = fields.length === 0 ? "it has no filters" : `its filters are ${fields.join(", ")}`;
-    const suggestion = didYouMean(unknown, fields).replace(/^; (.*)$/, " ($1)");
+    const nearest = nearestName(unknown, fields);
+    const suggestion = nearest === null ? "" : ` (did you mean "${nearest}"?)`;
     throw new InvalidSubscription(`${name}: unknown filter ${preview(unknown)}${suggestion}; ${known}`);
   }
   return naming(name, () => readParameters(parameters, filters, context));

@@ -200,13 +200,10 @@ class Thread<Result> {
 /** Threads exited because of the job itself, so a retry would not help. */
 export class ThreadFailed extends BaseError {
   constructor(purpose: string, { job, deaths }: Task<unknown>, cause: unknown) {
-    super(
-      "internal",
-      `${deaths} threads that ${purpose} exited while working on ${job.name}: ${messageOf(cause)}`,
-      {
-        cause,
-      },
-    );
+    const reason = messageOf(cause);
+    super("internal", `${deaths} threads that ${purpose} exited while working on ${job.name}: ${reason}`, {
+      cause,
+    });
   }
 }
 

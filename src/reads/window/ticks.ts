@@ -1,5 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
-import { engineNumber } from "../../lib/json-number.ts";
+import { engineNumber } from "../../lib/json/json-number.ts";
 import type { MemoryRead } from "../../serving/memory-read.ts";
 import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import { headOf, type TicksQuery } from "../prices/ticks.ts";

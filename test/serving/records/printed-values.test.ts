@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordPrinter } from "../../../src/engine-sql/record-printer.ts";
 import { type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
-import { engineNumber } from "../../../src/lib/json-number.ts";
+import { engineNumber } from "../../../src/lib/json/json-number.ts";
 import { column } from "../../../src/schema/column.ts";
 import { table } from "../../../src/schema/table.ts";
 import type { Engine } from "../../../src/storage/store.ts";

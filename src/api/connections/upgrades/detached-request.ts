@@ -22,8 +22,9 @@ export function isHeld(request: IncomingMessage): boolean {
  * - one with a body in chunks, unless they are joined (`ChunkJoiner`);
  * - one of which Node may have dropped the header that announces such a body.
  *
- * Node then detaches the connection and passes on the bytes that it has not parsed. `giveBack()` reattaches it
- * when the earlier responses have been sent. Until then, the kernel buffers what the client sends.
+ * Node then stops reading from the connection, and hands it over with the bytes that it has not parsed. Once
+ * the earlier responses have been sent, `giveBack()` returns the connection to Node. Until then, the kernel
+ * buffers what the client sends.
  */
 export function detachedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {

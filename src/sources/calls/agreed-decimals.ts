@@ -1,9 +1,9 @@
-import { BaseError } from "../lib/error.ts";
-import type { Hex } from "../lib/hex.ts";
-import { type ContractCall, DECIMALS } from "../schema/contract-call.ts";
-import { callRequest } from "./calls/block-parameter.ts";
-import type { Endpoint } from "./endpoints/endpoint.ts";
-import type { EndpointPool } from "./endpoints/endpoint-pool.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { type ContractCall, DECIMALS } from "../../schema/contract-call.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { callRequest } from "./block-parameter.ts";
 
 /**
  * Checks the decimals of coins in which all trades are valued. Results of calls are not proven, and one

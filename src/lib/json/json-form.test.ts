@@ -1,20 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BodyForm, requireForm } from "./body-form.ts";
+import { excessOf, type JsonForm } from "./json-form.ts";
 
-const FORM: BodyForm = { values: 1_000, fields: 100, depth: 8 };
+const FORM: JsonForm = { values: 1_000, fields: 100, depth: 8 };
 
-const check = (body: string, form: Partial<BodyForm> = {}) =>
-  requireForm(Buffer.from(body), { ...FORM, ...form });
+function check(text: string, form: Partial<JsonForm> = {}): void {
+  const excess = excessOf(text, { ...FORM, ...form });
+  if (excess !== null) throw new Error(excess);
+}
 
 /**
- * Returns the numbers of parts of a parsed body, and its depth, counted in the same way as for the limits.
+ * Returns the numbers of parts of a parsed text, and its depth, counted in the same way as for the limits.
  */
-function sizeOf(value: unknown): BodyForm {
+function sizeOf(value: unknown): JsonForm {
   if (typeof value !== "object" || value === null) return { values: 1, fields: 0, depth: 0 };
   const parts = Object.values(value).map(sizeOf);
   const fields = Array.isArray(value) ? 0 : parts.length;
-  const sum = (of: (part: BodyForm) => number) => parts.reduce((all, part) => all + of(part), 0);
+  const sum = (of: (part: JsonForm) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
     values:
       1 +
@@ -27,10 +29,10 @@ function sizeOf(value: unknown): BodyForm {
   };
 }
 
-describe("the form of a body", () => {
+describe("the form of a JSON text", () => {
   it("has a limited number of values", () => {
     expect(() => check(`[${"1,".repeat(998)}1]`)).not.toThrow();
-    expect(() => check(`[${"{},".repeat(999)}{}]`)).toThrow("The body has more than 1000 values");
+    expect(() => check(`[${"{},".repeat(999)}{}]`)).toThrow("more than 1000 values");
     expect(() => check(`[${"[],".repeat(999)}[]]`)).toThrow("more than 1000 values");
     expect(() => check(`[${"1,".repeat(1_000)}1]`)).toThrow("more than 1000 values");
   });
@@ -52,6 +54,16 @@ describe("the form of a body", () => {
     const text = '[{,:"\\'.repeat(2_000);
     expect(() => check(JSON.stringify({ query: text, [text]: [text] }))).not.toThrow();
     expect(() => check(`"${"\\".repeat(3)}`)).not.toThrow();
+    expect(() => check(`["${"\\\\"}",${"[".repeat(9)}`)).toThrow("more than 8 levels");
+  });
+
+  it("never exceeds the limits for a document that has fewer parts, whatever its texts are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 400 }), (texts) => {
+        expect(() => check(JSON.stringify(texts))).not.toThrow();
+        expect(() => check(`[${JSON.stringify(texts)},${"[".repeat(8)}`)).toThrow("more than 8 levels");
+      }),
+    );
   });
 
   it("is counted as the parser sees it", () => {
