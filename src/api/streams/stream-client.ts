@@ -314,8 +314,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Returns the states of all subscriptions as of a commit; the items of those that are not in memory are
-   * null. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if the
+   * Returns the states of all subscriptions as of a commit. A state that is not in memory has null instead of
+   * items. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if the
    * client leaves.
    */
   async #statesInMemory(commit: Commit): Promise<StateInMemory[] | null> {

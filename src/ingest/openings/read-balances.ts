@@ -48,10 +48,10 @@ export async function readBalances(
 ): Promise<ReadBalances | null> {
   const { blockNumber, blockHash } = commit;
   const newest = await readingsAt({ number: blockNumber, hash: blockHash }, holdings, context.source);
-  if (newest === null) return null;
   const block = await context.source.blockRef(blockNumber);
-  // The state may be that of another fork.
+  // The state may be that of another fork, or the block was removed.
   if (block?.hash !== blockHash) return { readings: [], count: holdings.length };
+  if (newest === null) return null;
   const before = await readBeforeFirst(holdings, commit, context);
   const readings = newest.map((reading) => ({ ...reading, hash: blockHash }));
   return { readings, count: holdings.length + before };

@@ -4,7 +4,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
-import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
+import { hasRefusal, type RpcCall, type RpcOutcome } from "../rpc/json-rpc.ts";
 import type { CallState } from "./call-state.ts";
 
 /** The block parameter of `eth_call`: a number or tag, or a hash (EIP-1898). */
@@ -92,7 +92,7 @@ export class BlockParameters {
       signal,
     }: { block: BlockParameter; outcomes: readonly RpcOutcome[]; signal: AbortSignal },
   ): Promise<void> {
-    const isLacking = outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === "block");
+    const isLacking = hasRefusal(outcomes, "block");
     if (hash === undefined || (typeof block !== "string" && !isLacking)) return;
     const found = await endpoint.send([headerRequest(tag)], signal);
     const [header] = found.outcomes;

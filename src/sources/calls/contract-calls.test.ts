@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { decodeFunctionData, encodeFunctionResult, multicall3Abi } from "viem";
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
@@ -309,6 +310,40 @@ describe("contract calls for a block that is named by its hash", () => {
     await source.call([call]);
     expect((await failure(source.call([replaced]))).message).toContain("is no longer");
     expect(node.parameters.filter((parameter) => parameter === "latest")).toEqual([]);
+  });
+
+  it("have no results in its state once the chain is shorter, and leave the endpoint in use", async () => {
+    const node = await forkedNode("hashes");
+    const { source } = await open([node.url]);
+    await source.head();
+    await source.call([call]);
+    node.state.isBehind = true;
+    const removed = { number: 101, hash: word("cc") };
+    expect(await source.callAt(removed, [call])).toBeNull();
+    expect(node.parameters).toHaveLength(2);
+    expect(source.endpoints()[0]).toMatchObject({ failures: 0 });
+    node.state.isBehind = false;
+    expect(await source.callAt({ number: 100, hash: word("aa") }, [call])).toEqual([word("aa")]);
+  });
+
+  it("have results on which both endpoints agree, also if one does not have the block yet", async () => {
+    const nodes = await Promise.all([forkedNode("hashes"), forkedNode("hashes")]);
+    for (const behind of nodes) {
+      for (const node of nodes) node.state.isBehind = false;
+      const { source } = await open(
+        nodes.map(({ url }) => url),
+        { limits: { minRetryDelayMs: 20 } },
+      );
+      await source.head();
+      await source.call([call]);
+      behind.state.isBehind = true;
+      const before = behind.parameters.length;
+      const results = source.callAt({ number: 100, hash: word("aa") }, [call]);
+      await sleep(100);
+      behind.state.isBehind = false;
+      expect(await results).toEqual([word("aa")]);
+      expect(behind.parameters.length).toBeGreaterThan(before + 1);
+    }
   });
 
   it("are made at the endpoint that has it", async () => {

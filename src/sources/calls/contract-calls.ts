@@ -7,7 +7,7 @@ import type { CallBlock, ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
-import type { RpcOutcome } from "../rpc/json-rpc.ts";
+import { hasRefusal, type RpcOutcome } from "../rpc/json-rpc.ts";
 import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
@@ -65,17 +65,32 @@ export class ContractCalls {
    * call sees.
    */
   async resultsAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
-    const found: Results[] = [];
-    for (const only of this.#pool.available()) {
-      const isEligible = (endpoint: Endpoint) => endpoint === only;
-      const read = (state: CallState) => this.#apart(state, calls);
-      const results = await this.#stateResults(block, isEligible, read).catch(nullIfReplaced);
-      if (results !== null) found.push(results);
-      if (found.length === AGREEING_ENDPOINTS) break;
+    const endpoints = this.#pool.available();
+    const found = new Map<Endpoint, Results>();
+    // A block that no endpoint has may have been removed from the chain. If one has it, the others are behind.
+    for (const waits of [false, true]) {
+      for (const only of endpoints) {
+        if (found.size === AGREEING_ENDPOINTS || found.has(only)) continue;
+        const results = await this.#resultsOf(only, block, calls, waits);
+        if (results !== null) found.set(only, results);
+      }
+      if (found.size === 0) return null;
     }
-    const [first, second] = found;
-    if (first === undefined) return null;
+    const [first = [], second] = found.values();
     return first.map((result, i) => (second === undefined || second[i] === result ? result : undefined));
+  }
+
+  /** @param waits whether to wait for the block if the endpoint does not have it */
+  #resultsOf(
+    only: Endpoint,
+    block: BlockRef,
+    calls: readonly ContractCall[],
+    waits: boolean,
+  ): Promise<Results | null> {
+    const isEligible = (endpoint: Endpoint) => endpoint === only;
+    const read = (state: CallState) =>
+      this.#apart(waits ? state : withoutWaiting(state, block.number), calls);
+    return this.#stateResults(block, isEligible, read).catch(nullIfReplaced);
   }
 
   /** Returns the results of those calls that name a block whose state an endpoint has, by call. */
@@ -154,8 +169,7 @@ export class ContractCalls {
   }
 
   #requireState(endpoint: Endpoint, block: number, outcomes: readonly RpcOutcome[]): void {
-    const isGone = outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === "state");
-    if (!isGone) return;
+    if (!hasRefusal(outcomes, "state")) return;
     this.#depths.lacks(endpoint, block);
     throw new NoState(endpoint, block);
   }
@@ -262,6 +276,17 @@ class UnableEndpoints {
     else return false;
     return true;
   }
+}
+
+/** Makes an endpoint count as one without the state if it does not have the block. */
+function withoutWaiting(state: CallState, block: number): CallState {
+  return {
+    ...state,
+    judge(endpoint, outcomes) {
+      state.judge(endpoint, outcomes);
+      if (hasRefusal(outcomes, "block")) throw new NoState(endpoint, block);
+    },
+  };
 }
 
 function nullIfReplaced(error: unknown): null {

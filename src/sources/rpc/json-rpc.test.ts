@@ -150,6 +150,8 @@ describe("refusalOf", () => {
     [-32001, "block not found: hash 0x5f7e", "block"],
     [-32000, "unknown block", "block"],
     [-32001, "Block 0x5f7e could not be found", "block"],
+    // anvil, for a block hash that it does not have (EIP-1474: "requested resource not found")
+    [-32001, "Resource not found", "block"],
   ] as const)("%i %s is about %s", (code, message, kind) => {
     expect(refusalOf({ code, message }).kind).toBe(kind);
   });

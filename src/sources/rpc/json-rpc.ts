@@ -57,7 +57,7 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   ],
   [
     "block",
-    /\b(header|block)\b.*(not found|not available|not be found|does not exist)|\bunknown block\b|cannot find block/i,
+    /\b(header|block|resource)\b.*(not found|not available|not be found|does not exist)|\bunknown block\b|cannot find block/i,
   ],
   [
     "size",
@@ -79,6 +79,11 @@ export function refusalOf(error: unknown): RpcRefusal {
   const number = typeof code === "number" ? code : 0;
   const kind = KIND_OF_CODE[number] ?? KIND_OF_WORDS.find(([, words]) => words.test(text))?.[0] ?? "other";
   return { kind, code: number, message: text.slice(0, MESSAGE_LENGTH) };
+}
+
+/** Returns whether any of the calls was refused for a reason of this kind. */
+export function hasRefusal(outcomes: readonly RpcOutcome[], kind: RefusalKind): boolean {
+  return outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === kind);
 }
 
 /**
