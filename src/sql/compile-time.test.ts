@@ -85,7 +85,7 @@ describe("the time of compiling", () => {
       "GREATEST of many": expect.stringMatching(/characters$/),
       "CASE with many branches": expect.stringMatching(/characters$/),
       "an IN list of hashes": expect.stringMatching(/characters$/),
-      parentheses: "line 1:40007: the query has more than 40000 words, values and signs",
+      parentheses: "line 1:40007: the query has more than 40000 words, values and symbols",
     });
   });
 

@@ -30,7 +30,7 @@ export function tokenize(source: string, limits: Pick<SqlLimits, "tokens">): Tok
     const [kind, text] = matchAt(source, at);
     if (kind !== "skip") {
       if (tokens.length >= limits.tokens) {
-        throw new SqlError(at, `the query has more than ${limits.tokens} words, values and signs`);
+        throw new SqlError(at, `the query has more than ${limits.tokens} words, values and symbols`);
       }
       tokens.push(makeToken(kind, text, at));
     }

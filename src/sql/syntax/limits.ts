@@ -8,7 +8,7 @@ export interface SqlLimits {
   columns: number;
   /** Names, literals and operations in one query. */
   nodes: number;
-  /** Words, values and signs in one query. */
+  /** Words, values and symbols in one query. */
   tokens: number;
   /** Rows of an answer if the query has no LIMIT. */
   defaultRows: number;
