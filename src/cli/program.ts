@@ -43,7 +43,13 @@ export function quarryProgram(): Command {
     .description("Index EVM chains from any node, price every trade, query with SQL or REST.")
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand(false);
+    .addHelpCommand(
+      new Command("help")
+        .helpOption(false)
+        .argument("[command]")
+        .description("print the help of a command")
+        .helpGroup("Shell:"),
+    );
   for (const [heading, makers] of Object.entries(COMMANDS)) {
     for (const make of makers) program.addCommand(make().helpGroup(heading));
   }

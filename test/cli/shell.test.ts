@@ -75,6 +75,16 @@ describe("the help", () => {
   });
 });
 
+describe("quarry help", () => {
+  it("prints the same as --help, for the program and for a command", async () => {
+    for (const command of [[], ["serve"]]) {
+      const asked = await runQuarry(["help", ...command]);
+      expect(asked).toEqual(await runQuarry([...command, "--help"]));
+      expect(asked.code).toBe(0);
+    }
+  });
+});
+
 describe("an error on the command line", () => {
   it.each([
     [["strat"], /^quarry: unknown command 'strat'\n\(Did you mean start\?\)\n\(quarry --help shows/],

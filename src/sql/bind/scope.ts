@@ -82,9 +82,11 @@ function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, ali
   const known = [...queryableColumns(source.table), ...aliases.keys()];
   const suggestion = nearestName(name, known);
   const unit = findTimeUnit(name) === null ? "" : `; a unit of time goes in single quotes, as in '${lower}'`;
-  const text = quoted ? "; text goes in single quotes" : "";
-  const list = `; DESCRIBE ${source.names[0]} lists them`;
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  // Columns are in lower case, so a name in capitals is more likely text, such as a token's symbol.
+  const isText = quoted || name !== lower;
+  const text = isText ? `; text goes in single quotes, as in '${shown.replaceAll("'", "''")}'` : "";
+  const list = `; DESCRIBE ${source.names[0]} lists them`;
   throw new SqlError(
     at,
     `${source.names[0]} has no column "${shown}"${asQuestion(suggestion) || unit || text || list}`,
