@@ -58,7 +58,7 @@ export const SETTINGS = {
     flag: "--disk-reserve <MiB>",
     env: "QUARRY_DISK_RESERVE",
     schema: numeric(integerFrom(0, 1_048_576).default(256)),
-    doc: "indexing pauses while less than this is free on the disk of the data directory, and continues by itself",
+    doc: "indexing pauses while the disk of the data directory has less free space than this, and continues by itself",
   }),
   stallAfter: setting({
     group: "Indexing",
@@ -154,7 +154,7 @@ export const SETTINGS = {
     flag: "--usage-folder <path>",
     env: "QUARRY_USAGE_FOLDER",
     schema: z.string().min(1).optional(),
-    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory; with --clickhouse none: the counts are then lost when the process ends",
+    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory, but none with --clickhouse: the counts are then lost when the process ends",
   }),
   allowedHosts: setting({
     group: "Service",

@@ -121,6 +121,6 @@ export const CLIENT_SETTINGS = {
     flag: "--pipelined-requests <number>",
     env: "QUARRY_PIPELINED_REQUESTS",
     schema: numeric(integerFrom(1, 10_000).default(64)),
-    doc: "maximum number of requests that an address may send without waiting for the response to the one before on the same connection; further ones are read after that response",
+    doc: "maximum number of requests that an address may send without waiting for the response to the previous one on the same connection; further ones are read after that response",
   }),
 } as const;

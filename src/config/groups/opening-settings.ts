@@ -10,8 +10,8 @@ export const OPENING_SETTINGS = {
     env: "QUARRY_OPENING_BALANCES",
     schema: z.enum(OPENING_MODES).optional(),
     doc:
-      "whose balances before the first block to find, if that is not the first of the chain: pools, all (all holders) " +
-      "or none; default: pools, or none if transfers or logs were pruned or are not kept",
+      "find the balances before the first block of an index that starts in the middle of the chain: pools, all (all " +
+      "holders) or none; default: pools, or none if transfers or logs were pruned or are not kept",
   }),
   openingReads: setting({
     group: "Indexing",
