@@ -4,7 +4,7 @@ import { verificationText } from "./verification-text.ts";
 
 type Range = ChainStatus["proofs"][number];
 
-/** Makes ranges of a hundred blocks, the oldest first. */
+/** Makes ranges of a hundred blocks, oldest first. */
 const ranges = (...proofs: Range["proof"][]) =>
   proofs.map((proof, i): Range => {
     return { first_block: 100 * i, last_block: 100 * i + 99, proof, origin: "rpc" };
