@@ -162,7 +162,7 @@ describe("a history", () => {
     for (const { slot } of V4_POOLS) {
       expect(BigInt(await read(V4_MANAGER, "extsload(bytes32)", slot))).toBeGreaterThan(0n);
     }
-    // The key and the id are those of the pool on mainnet.
+    // The key and the id are the same as for the pool on mainnet.
     expect(V4_POOLS[0]?.id).toBe("0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27");
     const { address, tokens, weights } = WEIGHTED_POOL;
     expect(BigInt(await read(WEIGHTED_FACTORY, "isPoolFromFactory(address)", address))).toBe(1n);
