@@ -21,7 +21,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Sends requests of one client, and then one of another client. Returns the order of the responses. */
+/** Sends requests from one client, and then one from another client. Returns the order of the responses. */
 async function orderOf(requests: number, request: object): Promise<string[]> {
   const responses: string[] = [];
   const sent = [...Array.from({ length: requests }, () => GREEDY), GOOD].map(async (remoteAddress = "") => {

@@ -287,7 +287,7 @@ describe("an index that began in the middle of the chain", () => {
   }, 180_000);
 
   it("finds those of pools and holders with a node that has no old state, through restarts and reorgs", async () => {
-    // A second try starts with an empty store, too.
+    // A retry must also start with an empty store.
     const name = `full-${++tries}`;
     let index = await openIndex(name);
     await settled(index);

@@ -20,7 +20,7 @@ const STATEMENT = `SELECT block_number FROM eth_dex_trades WHERE token_symbol = 
 
 const ENDPOINT = { requests: 200, lies: 0, latencyMs: 42 };
 
-/** State of an indexer with two endpoints, of which one fails. */
+/** State of an indexer with two endpoints, one of which fails. */
 const INDEXING: IndexingState = {
   head: 1005,
   finalized: 1000,
