@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     await page.close();
   });
 
-  it("draws all bars since the newest one that it has, also after a failure", async () => {
+  it("draws all bars since the newest one that it has, even after a failure", async () => {
     const { t: times } = await udf("history", { symbol: SYMBOL, resolution: "1", countback: 10_000 });
     const hidden = times.at(-5);
     let mode: "before" | "failing" | "now" = "before";

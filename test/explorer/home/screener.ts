@@ -29,7 +29,7 @@ export function screenerTests(stage: () => Stage): void {
     });
   });
 
-  it("shows the figures of SQL and of the endpoints of prices", async () => {
+  it("shows the figures of SQL and of the price endpoints", async () => {
     await visit(stage(), "/", async (page) => {
       // The page receives no further responses, so it stays at this block.
       const { block, at } = await screenOf(page, { isLast: true });
@@ -66,7 +66,7 @@ export function screenerTests(stage: () => Stage): void {
     });
   });
 
-  it("lists pools, movers and new ones over another time, and keeps the choices in its URL", async () => {
+  it("lists pools, movers and new ones over another period, and keeps the choices in its URL", async () => {
     await visit(stage(), "/eth", async (page) => {
       await list(page, "Top tokens").rows.first().waitFor();
       await choose(page, "Pools");

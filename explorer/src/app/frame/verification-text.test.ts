@@ -10,7 +10,7 @@ const ranges = (...proofs: Range["proof"][]) =>
     return { first_block: 100 * i, last_block: 100 * i + 99, proof, origin: "rpc" };
   });
 
-it("claims of a chain only what was verified in every block", () => {
+it("claims only what was verified in every block of a chain", () => {
   const textOf = (...proofs: Range["proof"][]) =>
     verificationText({ first_block: 0, proofs: ranges(...proofs) });
   expect(textOf("block", "block")).toBe("every block verified against its header");
