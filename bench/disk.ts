@@ -26,8 +26,8 @@ const { rounds } = benchOptions({ rounds: 5 }, { rounds: 1 });
 /** Most call data above this size is from rollups, and is already compressed. */
 const LARGE_BYTES = 5_000;
 /**
- * Settings with large compressed blocks, each of which several marks share. There are fewer blocks, but each
- * query decompresses more.
+ * Settings for large compressed blocks, each shared by several marks. There are fewer blocks, but each query
+ * decompresses more.
  */
 const LARGE_BLOCKS = sql`index_granularity = 1024, min_compress_block_size = 4194304, max_compress_block_size = 4194304`;
 const STORED = sql`index_granularity = 1024, min_compress_block_size = 8192`;
@@ -107,7 +107,7 @@ async function printLevels(): Promise<void> {
 
 /**
  * Prints the size of each column. Makes the parts wide first, because small parts have all columns in one
- * file, which does not show the size of single columns.
+ * file, which hides the sizes of individual columns.
  */
 async function printColumns(): Promise<void> {
   const of = engineTable(ethereum.name, "transactions");

@@ -1,7 +1,7 @@
 /**
- * How fast are endpoints other than those of bench/prices.ts on a large index? Uses the index of
- * bench/prices.ts over HTTP, with one client and with 8 clients. For comparison, measures the engine without
- * the service, and PostgreSQL on the same rows.
+ * How fast are the endpoints that bench/prices.ts does not measure? Uses its large index over HTTP, with one
+ * client and with 8 clients. For comparison, measures the engine without the service, and PostgreSQL on the
+ * same rows.
  *
  *   npm run bench -- interface --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
  *

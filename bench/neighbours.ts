@@ -34,7 +34,7 @@ const MOST_RATIO = 3;
 const MOST_LAG_SECONDS = 5;
 
 /**
- * Numbers of other programs that use a core each. They show what the scheduler of the machine allows: no
+ * Numbers of other programs that each use a core. They show what the scheduler of the machine allows: no
  * service can protect its clients from them.
  */
 const OTHER_PROGRAMS = [1, 2, 4];
@@ -49,8 +49,8 @@ const demo =
     : startProcess("/bin/sh", container.argumentsFor(command));
 container?.keepOut("anvil");
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
-// The demo saves its chain for the first time half a minute after its start. While it does, its node makes no
-// blocks, so the measurement begins afterwards.
+// The demo saves its chain for the first time half a minute after its start. While it does so, its node makes
+// no blocks, so the measurement begins afterwards.
 const savedChain = join(folder, "demo-chain/state.json.gz");
 while (options.days > 1 && !existsSync(savedChain)) {
   await sleep(500);
@@ -99,7 +99,7 @@ async function during(name: AttackName): Promise<GoodFigures> {
   const figures = await behaveWell(url, token, seconds);
   const statuses = await attackers.request<Statuses>("stop");
   process.stderr.write(`${name}: ${JSON.stringify(statuses)} ${figures.refusal ?? ""}\n`);
-  // An invalid request costs little, so a mistake in the requests of a load would make it too light.
+  // An invalid request costs little, so a mistake in a load's requests would make the load too light.
   const hasInvalid = name === "300 invalid requests" || name === "all of these at once";
   if ("400" in statuses && !hasInvalid) throw new Error(`the load "${name}" is invalid`);
   await behaveWell(url, token, warmUpSeconds);

@@ -42,7 +42,7 @@ function printCases(title: string, cases: readonly OutlierCase[]): void {
   }
 }
 
-/** Numbers of wallets of an attacker who widens the tolerance by many small trades. */
+/** Numbers of wallets of an attacker who widens the tolerance with many small trades. */
 const PATIENT = [1, 2, 3, 5, 10];
 
 const patientCases = (settings: typeof SETTINGS) => PATIENT.map((count) => patientWallets(count, settings));

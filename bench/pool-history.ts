@@ -1,6 +1,6 @@
 /**
- * How long does a chart of a pool's TVL take? Requests its points one by one, three at a time, and compares
- * this with one request to `pool-tvl-history`. Uses the index of bench/prices.ts.
+ * How long does a chart of a pool's TVL take to load? Requests its points individually, three at a time, and
+ * compares this with one request to `pool-tvl-history`. Uses the index of bench/prices.ts.
  *
  *   npm run bench -- pool-history --data FOLDER [--trades 20000000] [--rounds 5]
  */
@@ -17,7 +17,7 @@ import { generateTransfers } from "./support/generated-transfers.ts";
 import { printTable } from "./support/print-table.ts";
 
 const DAY = 86_400;
-/** Number of points that are requested one by one, and number of these requests at a time. */
+/** Number of points that are requested individually, and number of these requests at a time. */
 const [FORMER_POINTS, AT_A_TIME] = [48, 3];
 const POINTS = 240;
 const PERIODS = [1, 30, 390];
@@ -57,8 +57,8 @@ function busiestPools(): Promise<{ family: string; pool: Hex }[]> {
 }
 
 /**
- * Measures the pool's points requested one by one, the same points in one request, and the chart's points in
- * one request. Returns medians in milliseconds.
+ * Measures the pool's points requested individually, the same points in one request, and the chart's points
+ * in one request. Returns medians in milliseconds.
  */
 async function measure(pool: Hex, days: number): Promise<number[]> {
   const minutes = (points: number) => Math.ceil((days * DAY) / points / 60);

@@ -1,5 +1,5 @@
 /**
- * How fast are the price endpoints on a large index? Generates trades of 50,000 tokens in 400 days, as a
+ * How fast are the price endpoints on a large index? Generates 400 days of trades of 50,000 tokens, as a
  * backfill and then a follower would write them. Measures the service over HTTP with one client and with 8
  * clients, the engine without the service on the same statements, and PostgreSQL on the same rows.
  *

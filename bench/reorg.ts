@@ -3,7 +3,7 @@
  * one every 0.3 s, so the engine merges as it does for a follower. In turn, commits a block, rolls back the
  * newest block and prepares its replacement, with reads in between. Repeats this for several ways to select
  * the parts that are merged: `equal` merges parts of the same level; a number is the minimum number of parts
- * that the engine's default merges at once.
+ * that the engine's default selector merges at once.
  *
  *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--selectors equal,0,16]
  */
@@ -168,7 +168,7 @@ async function applySelector(selector: string): Promise<void> {
 }
 
 async function measure(selector: string): Promise<void> {
-  // Follows the chain until the parts look like those of a follower with the new setting.
+  // Follows the chain until the parts look as if the setting had always been in effect.
   await applySelector(selector);
   for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();

@@ -1,11 +1,11 @@
 /**
- * How fast are small questions from many clients? Uses a large index (that of bench/interface.ts) or a
- * running demo, over HTTP with 1 to 128 clients. The keys of a question vary from request to request.
- * Measures the service, the same service with only the engine, PostgreSQL with the best indexes behind a
- * minimal HTTP server, and a route that does nothing. Each runs in a separate process. In the first run, one
- * client sends requests with keys that the service does not know yet. Then the clients send each request
- * once, so that the loads that follow use known keys. Finally measures a realistic mix of requests, and the
- * time from the commit of a block to the first response with its trade.
+ * How fast are small questions from many clients answered? Uses a large index (the same as
+ * bench/interface.ts) or a running demo, over HTTP with 1 to 128 clients. The keys of a question vary from
+ * request to request. Measures the service, the same service with only the engine, PostgreSQL with the best
+ * indexes behind a minimal HTTP server, and a route that does nothing. Each runs in a separate process. In
+ * the first run, one client sends requests with keys that the service does not know yet. Then the clients
+ * send each request once, so that the loads that follow use known keys. Finally measures a realistic mix of
+ * requests, and the time from the commit of a block to the first response with its trade.
  *
  *   npm run bench -- serving --data FOLDER [--trades 20000000] [--seconds 3] [--clients 1,8,32,128]
  *     [--visit-seconds 120] [--only WORDS] [--key-share 0.1] [--no-postgres]

@@ -1,7 +1,7 @@
 /**
  * What do traces cost? Serves the same blocks from one process for each way of tracing, and sends the same
  * requests to each process in turn: small ones that are answered from memory, and SQL that the embedded
- * engine runs. The processor time is that of the service. A collector in this process accepts all spans.
+ * engine runs. The processor time is the service's. A collector in this process accepts all spans.
  *
  *   npm run bench -- tracing [--rounds 9] [--requests 4000] [--queries 400] [--clients 4] [--before FOLDER]
  *

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the cluster of deploy/cluster on this machine: indexes two chains, meanwhile kills each node in turn, and
-# compares every table of every replica with that of a single server. Needs Docker with Compose 2.23 or later.
+# Tests the cluster of deploy/cluster on this machine: indexes two chains while it kills each node in turn,
+# and compares every table of every replica with the same table on a single server. Needs Docker with Compose
+# 2.23 or later.
 #
 # Usage: RPC_1=URL RPC_2=URL deploy/verify.sh
 #   RPC_1, RPC_2      nodes of two chains, as containers reach them

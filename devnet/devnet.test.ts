@@ -114,7 +114,7 @@ describe("a history", () => {
     }
   });
 
-  it("is another chain for another seed", async () => {
+  it("is a different chain for another seed", async () => {
     const number = 150;
     const other = await startDevnet({ directory: temporaryFolder(), ...SETTINGS, seed: SETTINGS.seed + 1 });
     const blockOf = async (url: string) =>
@@ -162,7 +162,7 @@ describe("a history", () => {
     for (const { slot } of V4_POOLS) {
       expect(BigInt(await read(V4_MANAGER, "extsload(bytes32)", slot))).toBeGreaterThan(0n);
     }
-    // The key and the id are those of the pool on mainnet.
+    // The key and the id are the same as for the pool on mainnet.
     expect(V4_POOLS[0]?.id).toBe("0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27");
     const { address, tokens, weights } = WEIGHTED_POOL;
     expect(BigInt(await read(WEIGHTED_FACTORY, "isPoolFromFactory(address)", address))).toBe(1n);
@@ -214,7 +214,7 @@ describe("a history", () => {
     expect(failed / receipts.length).toBeLessThan(0.1);
   });
 
-  it("trades every token, the taxed one included", () => {
+  it("trades every token, including the taxed one", () => {
     const moved = new Set(logsOf("Transfer(address,address,uint256)").map(({ address }) => address));
     for (const token of TOKENS)
       expect([token.symbol, moved.has(token.address)]).toEqual([token.symbol, true]);
@@ -240,7 +240,7 @@ describe("a history", () => {
     expect(moves.every(({ topics }) => topics.length === 4)).toBe(true);
   });
 
-  it("returns names, symbols and decimals, also through the multicall", async () => {
+  it("returns names, symbols and decimals, including through the multicall", async () => {
     const text = async (to: Hex, what: string): Promise<string> => {
       const answer = (await client.call("eth_call", { to, data: encodeCall(what) }, "latest")) as string;
       return Buffer.from(answer.slice(2), "hex").toString("latin1");
@@ -308,7 +308,7 @@ describe("a saved chain", () => {
     expect(isRunning(devnet.pid)).toBe(false);
   });
 
-  it("goes on after a time without a free file handle, and has noted every block", async () => {
+  it("continues after a time without a free file handle, and has recorded every block", async () => {
     const options = { directory: temporaryFolder(), seed: 7, days: 0.01, blockTimeMs: 1_000 };
     const devnet = await startDevnet(options);
     try {

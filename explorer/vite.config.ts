@@ -10,7 +10,7 @@ const SERVICE = process.env.QUARRY_URL ?? "http://127.0.0.1:8080";
 const CLIENT = fileURLToPath(new URL("../sdk/src/index.ts", import.meta.url));
 
 /**
- * Compression at this quality takes one second. The maximum takes ten for files that are 3 % smaller, which
+ * Compression at this quality takes one second. The maximum makes files 3 % smaller but takes ten, which
  * would delay the start of the demo.
  */
 const BROTLI_QUALITY = 9;

@@ -1,5 +1,5 @@
-// Bundles the files that each process loads: a process that loads one file instead of 800 starts with half of
-// the CPU time. Code that is imported on demand, such as the Model Context Protocol, is in separate files.
+// Bundles the files that each process loads: a process that loads one file instead of 800 needs half the CPU
+// time to start. Code that is imported on demand, such as the Model Context Protocol, is in separate files.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,9 +72,9 @@ function changeOf(path) {
 }
 
 /**
- * Writes a bundle. Several processes may bundle the same files at once while others load them, so files are
- * written to a folder of this process and then renamed. Their modification time is set to the start of
- * bundling, so a source that changes meanwhile is newer.
+ * Writes a bundle. Several processes may bundle the same files at once while others load them, so each
+ * process writes its files to a folder of its own and then renames them. Their modification time is set to
+ * the start of bundling, so a source that changes meanwhile is newer.
  */
 async function bundle(source, folder, { started, packages, keptMs }) {
   const { build, stop } = await import("esbuild");
@@ -99,7 +99,7 @@ async function bundle(source, folder, { started, packages, keptMs }) {
     await build({ ...options, entryPoints: started });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });
-    // The command's file is renamed last: if it is new, all other files are new, too.
+    // The command's file is renamed last: if it is new, so are all other files.
     for (const name of readdirSync(drafts).sort(
       (a, b) => Number(a === "quarry.js") - Number(b === "quarry.js"),
     )) {

@@ -47,8 +47,8 @@ function restoreLost(packages, committed) {
 }
 
 /**
- * Returns true if a package can find a dependency as Node does: in its node_modules folder or in those of
- * parent folders.
+ * Returns true if a package can find a dependency as Node does: in its own node_modules folder or in a parent
+ * folder's.
  */
 function isLocked(packages, path, name) {
   for (let folder = path; folder !== ""; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {

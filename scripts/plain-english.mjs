@@ -46,7 +46,7 @@ const ALLOWED = new Map(allowed.map(({ file, text }) => [`${file}\0${text.toLowe
 /** Splits `camelCase`, `SNAKE_CASE` and `kebab-case` into words. */
 const spoken = (name) => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_#$-]+/g, " ");
 
-/** Yields the texts of a source file: its names and its prose (comments, string literals, texts of JSX). */
+/** Yields the texts of a source file: its names and its prose (comments, string literals, JSX text). */
 function* textsOfSource(file, text) {
   const kind = file.endsWith(".tsx") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);

@@ -2,7 +2,7 @@
  * Runs slow tests for a limited time, for CI: node scripts/slow-tests.mjs SECONDS REPORTS
  *
  * The files with `always` in test/support/slow-files.json run first, even beyond the limit. The others follow
- * in an order that depends on the commit, so that over several commits each has its turn. A file that would
+ * in an order that depends on the commit, so that over several commits each gets its turn. A file that would
  * probably end after the limit is not started. The files that were not run are listed. Writes vitest's
  * reports and logs to the folder REPORTS. Exits with 1 if a test failed. `npm run test:all` runs all files.
  */
@@ -20,8 +20,8 @@ const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
  */
 const AT_ONCE = 4;
 /**
- * Small files share a process until it is expected to take this many seconds, because each process takes some
- * seconds to start.
+ * Small files share a process until it is expected to take this many seconds, because each process takes a
+ * few seconds to start.
  */
 const GROUP_SECONDS = 45;
 /**
@@ -93,7 +93,7 @@ async function run(group) {
  * at the time limit.
  */
 function vitest({ files: named, always }, name) {
-  // The cache is one file, which several processes cannot write at a time.
+  // The cache is one file, which several processes cannot write at the same time.
   const options = ["--project=slow", "--maxWorkers=1", "--cache=false"];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${name}.json`];
   const log = openSync(`${name}.log`, "w");

@@ -22,7 +22,9 @@ const layerOf = (file: string) => file.split(sep)[1] ?? "";
 const subfolderOf = (file: string) => (file.split(sep).length > 3 ? (file.split(sep)[2] ?? "") : "");
 
 const ANY_IMPORT = /(?:from|import)\s*\(?"(\.[^"]+)"/g;
-/** Matches static imports: those loaded before the file runs. Skips imports of types and dynamic imports. */
+/**
+ * Matches static imports, which are loaded before the file runs. Skips imports of types and dynamic imports.
+ */
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)[^";]*from "(\.[^"]+)"/gm;
 
 function importsOf(file: string, kind = ANY_IMPORT): string[] {

@@ -88,7 +88,7 @@ describe("npm run lockfile", () => {
     expect(packages["node_modules/a"]).toEqual({ version: "1.0.0", integrity: "sha512-a", os: ["darwin"] });
   });
 
-  it("names packages that the committed lockfile does not have either, and ends well with nothing to do", () => {
+  it("names packages that the committed lockfile also lacks, and succeeds with nothing to do", () => {
     write({ "node_modules/host": { ...host, optionalDependencies: { c: "2.0.0" } } });
     const lost = run();
     expect([lost.status, lost.stderr]).toEqual([1, "no entry     c@2.0.0, an optional dependency of host\n"]);

@@ -2,8 +2,7 @@
  * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? The blocks
  * have mainnet's size, and a node in another process serves them. The runs are: fetching and parsing alone
  * (the floor), Quarry with full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each
- * run has a process of its own. All runs are repeated in several rounds, one after the other, and their
- * medians are printed.
+ * run has a process of its own. All runs are repeated in several rounds, and their medians are printed.
  *
  *   npm run bench -- indexing [--blocks 160] [--warm-up-blocks 48] [--threads 2] [--rounds 3] [--ponder]
  *     [--profile FOLDER]

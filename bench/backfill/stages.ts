@@ -1,9 +1,9 @@
 /**
- * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
- * other, in several rounds in one process. Prints each stage's median time per block and its share. The last
- * stage applies a commit to a serving state that contains everything that the blocks change. Then sends the
- * responses of a node through all stages with 0 to N threads in turn. As in a backfill, blocks of the next
- * round are proven while those of this one are prepared and committed.
+ * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after
+ * another, in several rounds in one process. Prints each stage's median time per block and its share. The
+ * last stage applies a commit to a serving state that contains everything that the blocks change. Then sends
+ * the responses of a node through all stages with 0 to N threads in turn. As in a backfill, blocks of the
+ * next round are proven while those of this one are prepared and committed.
  *
  *   npm run bench -- stages [--rounds 7] [--threads 2]
  */

@@ -1,9 +1,9 @@
 /**
- * What does it cost to follow a chain? Commits small blocks one after the other, and prints for each window of
+ * What does it cost to follow a chain? Commits small blocks one after another, and prints for each window of
  * commits the processor time of a commit with everything that follows from it, the number of parts of all
  * tables, and the write amplification: how often background merges write each inserted byte again. With
  * `--selector simple`, the engine selects the parts to merge in its default way. With `--logs 2000`, blocks
- * have at least that number of logs, and are two seconds apart like those of Base.
+ * have at least that number of logs, and are two seconds apart as on Base.
  *
  *   npm run bench -- following [--commits 1000] [--window 250] [--transactions 2] [--selector equal] [--logs N]
  */
@@ -42,7 +42,7 @@ const store = await openChainStore(engine, ethereum.name);
 const call = async (calls: ContractCall[]) => calls.map((question) => chain.call(question));
 const pipeline = new BlockPipeline({ chain: ethereum, source: { call, pastLogs: async () => null }, engine });
 let tip: BlockRef | null = null;
-/** Number of the next recorded block of which a large block is made. */
+/** Number of the next recorded block to merge into a large block. */
 let nextRecorded = chain.first;
 const firstTimestamp = chain.block(chain.first).timestamp;
 let generatingMs = 0;

@@ -1,8 +1,8 @@
 /**
- * How long does it take until a client of `/v1/stream` gets the frame of a block, after the node has the
- * block? The real indexer, engine and service index mainnet-sized blocks at the head, once from a node that
- * announces its heads and once from a node that must be polled. Verification, which takes 7 ms, is off
- * because these blocks cannot be verified.
+ * Once the node has a block, how long does it take until a client of `/v1/stream` gets the block's frame? The
+ * real indexer, engine and service index mainnet-sized blocks at the head, once from a node that announces
+ * its heads and once from a node that must be polled. Verification, which takes 7 ms, is off because these
+ * blocks cannot be verified.
  *
  *   npm run bench -- head-latency [--blocks 100] [--block-time-ms 2000] [--jitter 0.1] [--missed 0]
  *     [--random] [--heads announced,polled]

@@ -1,6 +1,6 @@
 /**
- * What does it cost to find and store balances from before the first block, while a large index is followed?
- * Times the query that looks for holdings to read, the sums of their transfers, and a change of stored
+ * What does it cost to find and store balances from before the first block, while a large index follows its
+ * chain? Times the query that looks for holdings to read, the sums of their transfers, and a change of stored
  * balances: its preparation, during which blocks are committed; the addition of ten blocks that were
  * committed meanwhile; and the step for which readers wait.
  *

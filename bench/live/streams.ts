@@ -83,7 +83,7 @@ await clients.stop();
 await service.stop();
 process.exit(0);
 
-/** Mines blocks at the given pace for some minutes. Returns the figures of this phase. */
+/** Mines blocks at the given pace for a number of minutes. Returns the figures of this phase. */
 async function run(minutes: number): Promise<Phase> {
   const blocks: MinedBlock[] = [];
   const memory: number[] = [];

@@ -27,8 +27,8 @@ export async function statementsOf(reader: Reader, question: PriceQuestion): Pro
 }
 
 /**
- * Runs all statements one after the other, again and again for the given time, and reads the results as
- * bytes. Returns the time of each round in milliseconds.
+ * Runs all statements one after another, repeatedly for the given time, and reads the results as bytes.
+ * Returns the time of each round in milliseconds.
  */
 export async function timeStatements(
   engine: Engine,
@@ -51,7 +51,7 @@ async function answerOf(engine: Engine, statement: Sql, format: string): Promise
   return Buffer.concat(pieces);
 }
 
-/** Returns a statement's cost in one line. The parts and granules are those that no index could skip. */
+/** Returns a statement's cost in one line. It counts only the parts and granules that no index could skip. */
 export async function engineWork(engine: Engine, statement: Sql): Promise<string> {
   const answer = JSON.parse((await answerOf(engine, statement, "JSON")).toString());
   const { elapsed, rows_read, bytes_read } = answer.statistics;

@@ -13,12 +13,12 @@ import { createTableStatements, engineTable } from "../../src/storage/tables/ddl
 import { createSummaryStatements } from "../../src/storage/tables/summary-tables.ts";
 
 /**
- * Number of tokens. The market has trades of 400 days on a chain with a block every 12 s. The same number of
+ * Number of tokens. The market has 400 days of trades on a chain with a block every 12 s. The same number of
  * trades always gives the same trades.
  */
 export const TOKENS = 50_000;
 export const START = 19_560 * DAY_SECONDS;
-/** A smoke run has fewer blocks and writes, because they would take longer than its measurements. */
+/** A smoke run has fewer blocks and writes, because more would take longer than its measurements. */
 const IS_SMOKE = process.argv.includes("--smoke");
 const BLOCK_SECONDS = IS_SMOKE ? 1_200 : 12;
 const BLOCKS = (400 * DAY_SECONDS) / BLOCK_SECONDS;
@@ -30,8 +30,8 @@ const FINALIZED = LAST_BLOCK - 64;
 export const END = START + (BLOCKS - 1) * BLOCK_SECONDS;
 
 /**
- * Number of trades per insert. Most inserts are like those of a backfill. The last ones are like those of a
- * follower, one block at a time.
+ * Number of trades per insert. Most inserts are as large as in a backfill. The last ones hold one block at a
+ * time, as when following.
  */
 const BATCH_TRADES = 20_000;
 const FOLLOWED_BATCHES = IS_SMOKE ? 4 : 60;

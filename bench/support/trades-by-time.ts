@@ -12,8 +12,8 @@ const STORED_DAYS = 55;
 const SPANS_SECONDS = [HOUR_SECONDS, DAY_SECONDS, 30 * DAY_SECONDS];
 
 /**
- * Measures a narrow copy of the newest trades in the order of time, in which recent trades of all tokens are
- * close together.
+ * Measures a narrow copy of the newest trades in time order, which keeps recent trades of all tokens close
+ * together.
  */
 export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   const startedMs = performance.now();

@@ -23,7 +23,7 @@ function happens(view: View, meanSeconds: number): boolean {
   return view.random.chance(Math.min(0.5, (view.timestamp - view.previousTimestamp) / meanSeconds));
 }
 
-/** Returns purchases of tokens that rose over the last hours, and sales of tokens that fell. */
+/** Returns purchases of tokens that rose over the last few hours, and sales of tokens that fell. */
 export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const { token, balance } = prospect;

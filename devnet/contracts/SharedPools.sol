@@ -275,7 +275,7 @@ abstract contract SharedPools {
         }
     }
 
-    /// Makes ether available: what the caller sent along, or else unwrapped ether.
+    /// Makes ether available: the ether that the caller sent, or else unwrapped ether.
     function _collectEther(address payer, uint256 amount) private {
         if (payer != address(this)) _pay(WRAPPED, payer, address(this), amount);
         if (address(this).balance < amount) IWrapped(WRAPPED).withdraw(amount);

@@ -99,7 +99,7 @@ contract Bytes32Token is Ledger {
     }
 }
 
-/// A token whose functions return nothing, like those of some large stablecoins.
+/// A token whose functions return nothing, as in some large stablecoins.
 contract SilentToken is Ledger {
     string public name;
     string public symbol;

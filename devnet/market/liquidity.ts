@@ -28,7 +28,7 @@ export interface Position<P extends Pair = DemoPool> {
   liquidity: bigint;
 }
 
-/** Returns the base units of a token that are worth the given amount in USD. */
+/** Returns the number of a token's base units that are worth the given amount in USD. */
 export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
   return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
 }

@@ -7,7 +7,7 @@ const A = "0x1111111111111111111111111111111111111111";
 const B = "0x2222222222222222222222222222222222222222";
 
 describe("encodeCall", () => {
-  it("encodes words, also negative ones, as viem does", () => {
+  it("encodes words, including negative ones, as viem does", () => {
     const abi = parseAbi(["function add(address pool, int24 lower, uint128 liquidity)"]);
     const args = [A, -887_220, 5n] as const;
     expect(encodeCall("add(address,int24,uint128)", ...args)).toBe(encodeFunctionData({ abi, args }));
@@ -21,7 +21,7 @@ describe("encodeCall", () => {
   });
 });
 
-describe("encodeCall with texts", () => {
+describe("encodeCall with strings", () => {
   it.each(["", "WETH", "a".repeat(32), "Weighted pool of ether, dollars and mica"])(
     "encodes %j as viem does",
     (text) => {

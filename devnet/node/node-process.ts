@@ -91,10 +91,7 @@ function nodeArguments(port: number, state: string[]): string[] {
 
 export const BLOCK_GAS_LIMIT = 36_000_000;
 
-/**
- * Returns the path of the binary. It is not the path of the script that wraps it, because the pid must be
- * that of the binary.
- */
+/** Returns the path of the binary, not of the script that wraps it, because the pid must be the binary's. */
 function binaryPath(): string {
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";

@@ -7,8 +7,8 @@ import { word } from "./call-data.ts";
 
 const require = createRequire(join(packageFolder(), "devnet/package.json"));
 const BALANCER = "@balancer-labs/v2-deployments/deployed/mainnet";
-// Arguments of the Vault on mainnet: the time after its creation in which it can be paused, and the time that
-// it can then stay paused.
+// Arguments of the Vault on mainnet: how long after its creation it can be paused, and how long it can then
+// stay paused.
 const PAUSE_WINDOW_SECONDS = 7_776_000;
 const PAUSE_BUFFER_SECONDS = 2_592_000;
 
@@ -42,8 +42,8 @@ interface FoundryArtifact {
 }
 
 /**
- * Returns the code of the V4 manager at an address. Its only immutable is its address, for which the artifact
- * has zeros.
+ * Returns the code of the V4 manager at an address. Its only immutable is its address, which is zero in the
+ * artifact.
  */
 export function v4ManagerCode(address: Hex): Hex {
   const artifact = packageJson("@uniswap/v4-core/out/PoolManager.sol/PoolManager.json") as FoundryArtifact;

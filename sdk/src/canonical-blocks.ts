@@ -10,9 +10,8 @@ interface CanonicalBlocksOptions extends CallOptions {
 }
 
 /**
- * Returns those of the given blocks that are still on the chain. A block's hash determines all blocks below
- * it. Therefore blocks that are canonical at the same time belong to one history, whatever happened in
- * between.
+ * Returns the given blocks that are still on the chain. A block's hash determines all blocks below it.
+ * Therefore blocks that are canonical at the same time belong to one history, whatever happened in between.
  *
  * Reads the blocks without SQL, because the caller's key may have only the scope `data`.
  */

@@ -149,7 +149,7 @@ describe("priceChanges", () => {
     expect(asOf?.block).toBe(1002);
   });
 
-  it("cover one period, also in parts", async () => {
+  it("cover one period, even in parts", async () => {
     const unknown = Array.from({ length: MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
     const ends: unknown[] = [];
     const watched = createClient({

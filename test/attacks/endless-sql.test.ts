@@ -130,7 +130,7 @@ describe("rows that the engine computes at once", () => {
     }
   });
 
-  it("are about as many in groups, also in very many", async () => {
+  it("are about as many in groups, even in very many", async () => {
     for (const groups of [sql`data`, sql`n * 20 + arrayJoin(range(20))`]) {
       const statement = sql`SELECT max(block_rows) AS most FROM (SELECT blockSize() AS block_rows, max(n) FROM large_part GROUP BY ${groups})`;
       expect(await market.engine.query(statement, { blockRows: 10 })).toEqual([{ most: 11 }]);

@@ -19,13 +19,13 @@ const LIMIT_MS = 300;
 const GRACE_MS = 5 * ABANDON_AFTER_MS;
 /**
  * Maximum CPU time between the time limit and the end of a statement. A busy machine needs more CPU time for
- * the same work. Without a limit, a statement would use it for half a minute.
+ * the same work. Without a limit, a statement would use the CPU for half a minute.
  */
 const MOST_LATE_CPU_MS = 3_000;
 const PRINTED = 10;
 const PROGRESS = 500;
 
-/** Expected statuses: rows, an error of the compiler, the time limit, and the memory limit. */
+/** Expected statuses: rows, a compiler error, the time limit, and the memory limit. */
 const EXPECTED = [200, 400, 408, 413];
 
 interface Run extends ExpensiveStatement, Outcome {

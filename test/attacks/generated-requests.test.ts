@@ -28,7 +28,7 @@ const AT_ONCE = 6;
 const MOST_MS = 60;
 const PRINTED = 10;
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has every shape
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document can have any shape
 type Json = any;
 
 let engine: Awaited<ReturnType<typeof openFreshEngine>>;

@@ -178,7 +178,7 @@ describe.each(POOL_FAMILY_NAMES)("%s", (family) => {
     }
   });
 
-  it("has no other event of swaps", () => {
+  it("has no other swap event", () => {
     const [one] = cases;
     const { pool, emitter } = genuinePool(one ?? expect.fail("no deployment"));
     const imitated = SWAP_LOGS[family]({ emitter, pool: pool.address });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Sends requests of one client, and then one of another client. Returns the order of the responses. */
+/** Sends requests from one client, and then one from another client. Returns the order of the responses. */
 async function orderOf(requests: number, request: object): Promise<string[]> {
   const responses: string[] = [];
   const sent = [...Array.from({ length: requests }, () => GREEDY), GOOD].map(async (remoteAddress = "") => {
@@ -35,7 +35,7 @@ async function orderOf(requests: number, request: object): Promise<string[]> {
 it.each([
   ["invalid requests", 1_000, { method: "GET", url: LATEST }],
   ["bodies with mistakes", 300, { method: "POST", url: "/v1/sql", body: { ...BODY, query: "SELECT" } }],
-])("%s of one client do not delay the request of another one", async (_, count, request) => {
+])("%s of one client do not delay the request of another", async (_, count, request) => {
   await orderOf(20, request);
   const responses = await orderOf(count, request);
   expect(responses.length).toBe(count + 1);

@@ -45,7 +45,7 @@ describe("quarry doctor", () => {
     await engine.close();
   }
 
-  it("finds full mainnet blocks healthy, also when they are derived again", async () => {
+  it("finds full mainnet blocks healthy, even when they are derived again", async () => {
     const plain = await doctor();
     expect(plain).toEqual({
       code: 0,

@@ -33,7 +33,7 @@ const SWAPS = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
 
-/** The protocols whose swaps this test decodes. The tests of other families decode theirs. */
+/** The protocols whose swaps this test decodes. The other families have their own tests. */
 const DECODED = `(${ethereum.deployments
   .flatMap(({ family, protocol }) => (["uniswap-v2", "uniswap-v3"].includes(family) ? `'${protocol}'` : []))
   .join()})`;
@@ -99,7 +99,7 @@ function lastReserves(): Map<string, [bigint, bigint]> {
       const { args } = decodeEventLog({ abi: SYNC, topics, data, strict: true });
       found.set(address.toLowerCase(), [args.reserve0, args.reserve1]);
     } catch {
-      // This log is another event.
+      // This log is a different event.
     }
   }
   return found;

@@ -67,7 +67,7 @@ function sumOf<T>(items: readonly T[], amountOf: (item: T) => bigint): bigint {
 const differing = (flows: readonly Flow[]) => flows.filter(({ moved, swapped }) => moved !== swapped);
 
 describe("the amounts of swaps in real blocks", () => {
-  it("of Uniswap V2 are those of the pools' transfers, but for tokens that move more or less than they report", () => {
+  it("of Uniswap V2 equal the pools' transfers, except for tokens that move more or less than they report", () => {
     const flows = flowsOf("uniswap-v2");
     expect(flows.length).toBeGreaterThan(50);
     // In the full blocks, eight of 748 differ, because their tokens tax or reward transfers without a
@@ -75,7 +75,7 @@ describe("the amounts of swaps in real blocks", () => {
     expect(differing(flows).length / flows.length).toBeLessThanOrEqual(0.02);
   });
 
-  it("of Uniswap V3 are those of the pools' transfers, or less than a payment", () => {
+  it("of Uniswap V3 equal the pools' transfers, or are less than a payment", () => {
     const flows = flowsOf("uniswap-v3");
     expect(flows.length).toBeGreaterThan(50);
     // In the full blocks, eleven of 458 differ, because some routers pay more than the pool asks for.

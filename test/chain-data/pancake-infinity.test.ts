@@ -176,7 +176,7 @@ describe("PancakeSwap Infinity CL, with the logs of Uniswap V4's contracts in it
     expect(await points(infinity)).toEqual(expected);
   });
 
-  it("is healthy, also when every row is derived again", async () => {
+  it("is healthy, even when every row is derived again", async () => {
     expect(await findings(infinity)).toEqual([]);
     expect(await deepFindings(infinity)).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe("PancakeSwap Infinity CL, with the logs of Uniswap V4's contracts in it
       expect(await findings(chain)).toEqual([]);
     });
 
-    it("knows all balances once the earlier blocks were derived again", async () => {
+    it("knows all balances once the earlier blocks have been derived again", async () => {
       const chain = await upgraded("derived");
       const found = await deepFindings(chain);
       expect(found.map(({ invariant }) => invariant)).toEqual(["blocks derived again"]);

@@ -267,7 +267,7 @@ describe("Uniswap V4 on its real contracts", () => {
     return (await checkChain(examination)).map(({ invariant }) => invariant);
   }
 
-  it("is healthy, also when every row is derived again", async () => {
+  it("is healthy, even when every row is derived again", async () => {
     expect(await findings(chain)).toEqual([]);
     const source = await openRpcSource({ urls: [node.url], chain, verify: true });
     const commit = await commitOf(chain.name);
@@ -315,7 +315,7 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(await damaged(`late_dex_trades DELETE WHERE ${newest("dex_trades")}`)).toContain("swaps traded");
     });
 
-    it("proves older pools by the calldata of their swaps, without past logs, also after a restart", async () => {
+    it("proves older pools by the calldata of their swaps, without past logs, even after a restart", async () => {
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
       const proven = { ...chain, name: "proven" };
       for (const to of [market.marks[4]?.block ?? 0, await newestBlock()])

@@ -44,7 +44,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
     expect(rows).toEqual(expect.arrayContaining([of(poolIdOf(DOLLARS)), of(poolIdOf(ETHER))]));
   });
 
-  it("leaves trades the amounts that the swapper paid and got, which are not the event's", async () => {
+  it("gives trades the amounts that the swapper paid and got, which are not the event's", async () => {
     const rows = await sql(
       `SELECT side, amount_token, amount_quote, amount_usd, amounts_unknown_reason, log_index, block_number
        FROM hooked_dex_trades WHERE pool_address = '${poolIdOf(DOLLARS)}' ORDER BY record_index`,
@@ -63,7 +63,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
     expect(Number(rows[0]?.amount_quote) / dollars).toBeCloseTo(1 - 0.0123, 5);
   });
 
-  it("leaves trades null amounts where transfers do not show them: native coins and claims", async () => {
+  it("gives trades null amounts where transfers do not show them: native coins and claims", async () => {
     const rows = await sql(
       `SELECT pool_address, side, num_trades_24h, amount_token, amount_quote, amount_usd, amount_eth,
        price_token_eth, price_token_usd_tick_1, price_token_usd_robust_tick_1

@@ -17,7 +17,7 @@ const LIBRARY = join(
   "node_modules/lightweight-charts/dist/lightweight-charts.standalone.production.js",
 );
 
-// biome-ignore lint/suspicious/noExplicitAny: responses have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses can have any shape
 const udf = async (path: string, given: object = {}): Promise<any> => {
   const { status, body } = await get(`/udf/${path}`, given as Record<string, unknown>);
   expect([status, body.errmsg]).toEqual([200, undefined]);
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     await page.close();
   });
 
-  it("draws all bars since the newest one that it has, also after a failure", async () => {
+  it("draws all bars since the newest one that it has, even after a failure", async () => {
     const { t: times } = await udf("history", { symbol: SYMBOL, resolution: "1", countback: 10_000 });
     const hidden = times.at(-5);
     let mode: "before" | "failing" | "now" = "before";
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
   });
 });
 
-/** Responds to a request for bars with only those of the service's bars for which `isKept` is true. */
+/** Responds to a request for bars with only the service's bars for which `isKept` is true. */
 async function answerPart(route: Route, isKept: (time: number) => boolean): Promise<void> {
   const response = await route.fetch();
   const { s, ...columns } = (await response.json()) as { s: string; t?: number[] };

@@ -69,7 +69,7 @@ describe("the files of deploy/", () => {
 });
 
 /** `quarry` is not on the PATH of the image. */
-it("the guides run Quarry in its container by the file of the image", () => {
+it("the guides run Quarry in its container by its path in the image", () => {
   const text = ["deployment.md", "operations.md", "backup.md"]
     .map((page) => readText(`docs/${page}`))
     .join("\n");
@@ -217,7 +217,7 @@ describe("quarry.service", () => {
   const text = readText("deploy/quarry.service");
   const settingOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(text)?.[1];
 
-  it("starts the command, and not again with a wrong configuration", () => {
+  it("starts the command, but not again with an invalid configuration", () => {
     expect(settingOf("ExecStart")).toBe(`/usr/bin/node ${bin.quarry} start`);
     expect(settingOf("Restart")).toBe("on-failure");
     expect(settingOf("RestartPreventExitStatus")).toBe(String(EXIT_USAGE));

@@ -56,7 +56,7 @@ function resultLabels(expression: string): string[] {
   return [...expression.matchAll(METRIC)].flatMap(([, name = ""]) => labelsByMetric.get(name) ?? []);
 }
 
-/** Returns the metrics in an expression that do not exist, and the labels that their metrics do not have. */
+/** Returns the metrics in an expression that do not exist, and the labels that its metrics do not have. */
 function faultsOf(expression: string): string[] {
   const used = [...expression.matchAll(METRIC)].map(([, name = "", selector = ""]) => ({
     name,

@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)("the browser's cache", () => {
     await market?.close();
   });
 
-  /** Returns the statuses of the answers to GET requests for a route, by URL, oldest first. */
+  /** Returns the statuses of the responses to GET requests for a route, by URL, oldest first. */
   const answersOf = (route: string) => [...answers].filter(([url]) => url.startsWith(route));
 
   it("revalidates what the explorer requests: 304 until the next block, then the new answer", async () => {

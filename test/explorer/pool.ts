@@ -232,7 +232,7 @@ function olderTests(stage: () => Stage): void {
 
 function choiceTests(stage: () => Stage): void {
   it(
-    "keeps choices in the URL, over a reload and a step back",
+    "keeps choices in the URL, across a reload and a step back",
     async () => {
       await visit(stage(), PATH, async (page) => {
         const search = () => new URL(page.url()).search;

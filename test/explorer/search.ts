@@ -99,7 +99,7 @@ function findingTests(stage: () => Stage): void {
     return new Map(sides.map(({ pool_address, volume }) => [pool_address, volume]));
   }
 
-  /** Returns the tokens whose symbol or name starts with a text, by their volume of the last 24 hours. */
+  /** Returns the tokens whose symbol or name starts with a string, by their volume in the last 24 hours. */
   async function mostTraded(start: string): Promise<Token[]> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
     const tokens = await stage().api.sql<Token>(

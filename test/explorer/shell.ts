@@ -23,7 +23,7 @@ export function shellTests(stage: () => Stage): void {
     });
   });
 
-  it("follows the system's theme, or the one that was chosen, also after a reload", async () => {
+  it("follows the system's theme, or the one that was chosen, even after a reload", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
     await visit(
       stage(),

@@ -287,7 +287,7 @@ function keepingTests(stage: () => Stage): void {
     await visit(stage(), linkTo(BLOCKS), look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
-  it("keeps a draft over a reload and navigation; a new link shows its own query", async () => {
+  it("keeps a draft across a reload and navigation; a new link shows its own query", async () => {
     await visit(stage(), "/sql", async (page) => {
       const editor = page.getByRole("textbox", { name: "SQL query" });
       const shows = (text: string) => expect.poll(() => editor.textContent(), PATIENT).toBe(text);

@@ -7,7 +7,7 @@ const PRELOAD = join(ROOT, "test/support/processes/stepping-clock.cjs");
 /** Shorter than the step of the clock: if waits used the wall clock, nothing would happen for a minute. */
 const PATIENCE_MS = 30_000;
 
-it("goes on indexing when the wall clock steps back by a minute", async () => {
+it("continues indexing when the wall clock steps back by a minute", async () => {
   const folder = temporaryFolder();
   const anvil = join(ROOT, "node_modules/.bin/anvil");
   const everySecond = ["--port", "0", "--block-time", "1", "--chain-id", "1", "--hardfork", "prague"];

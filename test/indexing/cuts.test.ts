@@ -15,7 +15,7 @@ import { AMPLE, indexSteadily, TIGHT } from "../support/simulation/simulation.ts
 const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 3);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
-describe("an indexer that stops and goes on anywhere", () => {
+describe("an indexer that stops and continues anywhere", () => {
   const folder = temporaryFolder();
   const finality = { kind: "depth", blocks: 12 } as const;
   let engine: Engine;

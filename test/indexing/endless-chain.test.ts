@@ -50,7 +50,7 @@ describe("EndlessChain", () => {
     expect(kept.length).toBeLessThan(recorded.length / 2);
   });
 
-  it("has other hashes on another fork", async () => {
+  it("has different hashes on another fork", async () => {
     const chain = await EndlessChain.open(ethereum);
     const fork = await EndlessChain.open(ethereum, { fork: "fork" });
     const [block, other] = [chain.block(chain.first), fork.block(fork.first)];

@@ -64,12 +64,12 @@ describe("a bad endpoint", { timeout: 60_000 + 60_000 * FAULT_RUNS }, () => {
     expect(doubled.tables.logs?.rows).toBe(logs + blocks);
   });
 
-  it("can not make the indexer store a block that does not exist, checked or not", async () => {
+  it("cannot make the indexer store a block that does not exist, checked or not", async () => {
     const { tables, faults } = await runs.unverified("null", 0.3);
     expect(faults).toBeGreaterThan(0);
     const { tables: expected } = await runs.unverified("null", 0);
     expect(tables).toEqual(expected);
-    // Unchecked blocks differ from checked ones in the column `proof` only.
+    // Unchecked blocks differ from checked ones only in the column `proof`.
     const { blocks: _unproven, ...others } = tables;
     expect(runs.clean).toMatchObject(others);
   });

@@ -279,7 +279,7 @@ describe("files of blocks from a URL", () => {
     await web.stop();
   });
 
-  it("stop at once when their reader stops, also the next one", { timeout: 20_000 }, async () => {
+  it("stop at once when their reader stops, including the next one", { timeout: 20_000 }, async () => {
     let isAborted = false;
     const local = await localFiles(folderOf("first-here", { "a.ere": writeEre(encoded.slice(0, 2)) }));
     const endless: FilePlace = {

@@ -28,7 +28,7 @@ const chainNamed = (name: string) => ({ ...devnetChain(), name });
 const FOLLOWED = chainNamed("followed");
 const FRESH = chainNamed("fresh");
 const PROTOCOLS = ["uniswap_v2", "uniswap_v3"];
-/** Depth of the deepest reorg. The answers are compared after it, too. */
+/** Depth of the deepest reorg. The answers are also compared after it. */
 const DEEPEST = 15;
 /** Number of decimal places to compare in a volume in USD. */
 const VOLUME_DIGITS = 5;
@@ -111,7 +111,7 @@ describe("an indexer that follows a market through reorgs", () => {
     await withFreshIndex(async () => {});
   }
 
-  /** Expects the same as `agrees()`, and equal responses about prices, candles, wallets and pools. */
+  /** Like `agrees()`, but also expects equal responses about prices, candles, wallets and pools. */
   async function answersAgree(more: string[] = []): Promise<RestAnswers> {
     return withFreshIndex(async ({ timestamp }) => {
       const { complete } = await newestCheckpoint(engine, FOLLOWED.name);

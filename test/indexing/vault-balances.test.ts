@@ -150,7 +150,7 @@ describe("the balances of a pool in Balancer V2's Vault", () => {
     }
   }
 
-  it("follow forks: what a block that was replaced changed is gone", async () => {
+  it("follow forks: the changes of a replaced block are gone", async () => {
     const base = await newest();
     for (const [fork, orders] of FORKS.entries()) {
       const snapshot = await node.rpc<Hex>("evm_snapshot");
@@ -161,7 +161,7 @@ describe("the balances of a pool in Balancer V2's Vault", () => {
     }
   });
 
-  it("are healthy, also in memory, and the doctor finds a lost log of the Vault", async () => {
+  it("are healthy, including in memory, and the doctor finds a lost log of the Vault", async () => {
     const findings = async () => {
       const commit = await chainCommits(engine, chain.name).committed();
       if (commit === null) expect.fail("nothing is indexed");

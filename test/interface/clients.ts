@@ -99,7 +99,7 @@ function titleOf(question: Question, i: number): string {
   return question.path === "/v1/rpc" ? `${question.path} ${method}` : question.path;
 }
 
-/** Replaces each primitive part of a value with what `write` returns for it. */
+/** Replaces each primitive part of a value with the result of `write`. */
 function rewritten(value: unknown, write: (part: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, write));
   if (typeof value !== "object" || value === null) return write(value);

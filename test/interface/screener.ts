@@ -49,7 +49,7 @@ function grouped(trades: readonly TradeRow[], keyOf: (row: TradeRow) => string):
   return groups;
 }
 
-/** Returns one row of each swap: the one with the higher value. */
+/** Returns one row per swap: the one with the higher value. */
 const swapsOf = (trades: readonly TradeRow[]) =>
   [...grouped(trades, (row) => `${row.block_number} ${row.log_index} ${row.pool_address}`).values()].flatMap(
     (rows) => rows.toSorted((a, b) => (b.amount_usd ?? 0) - (a.amount_usd ?? 0))[0] ?? [],

@@ -12,7 +12,7 @@ import { pricedOf, ROBUST } from "./support/expected.ts";
 import { rule, section } from "./support/rules.ts";
 import { once, post, sql, type TradeRow, the } from "./support/service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of the node and of the service, of every shape
+// biome-ignore lint/suspicious/noExplicitAny: rows of the node and of the service, of any shape
 type Row = Record<string, any>;
 
 const number = (hex: string) => Number(hex);

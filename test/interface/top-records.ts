@@ -31,7 +31,7 @@ async function indexes(question: object): Promise<number[][]> {
   return Object.values(groups).map((records) => records.map(({ record_index }) => record_index));
 }
 
-/** Returns a query string with which the path and the query together have exactly this many characters. */
+/** Returns a query string that makes the path and the query together exactly this many characters long. */
 function urlOf(length: number): string {
   const start = `${TRADES}?${queryOf({ groupby: "token_address", eq: NOBODY })}&pad=`;
   return start.slice(TRADES.length) + "x".repeat(length - start.length);

@@ -77,7 +77,7 @@ describe("quarry keys", () => {
     expect((await fetch(`${url}/v1/operations`)).status).toBe(401);
   });
 
-  it("keeps the keys of before while the file is invalid or missing, and says so", async () => {
+  it("keeps the previous keys while the file is invalid or missing, and says so", async () => {
     const { key } = await created("steady");
     await expect.poll(() => statusWith(key), POLL).toBe(200);
     const good = readFileSync(file, "utf8");
@@ -102,7 +102,7 @@ describe("quarry keys", () => {
       expect(text).not.toContain(key);
   });
 
-  it("limits a key, and counts what it uses in all workers, also after a restart", async () => {
+  it("limits a key, and counts what it uses in all workers, even after a restart", async () => {
     const limits = [
       "--monthly-requests",
       "30",

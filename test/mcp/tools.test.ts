@@ -11,7 +11,7 @@ import { HOSTILE_SYMBOL, KEY, type MarketService, startMarketService } from "./s
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: the tests inspect answers of any shape
 type Any = any;
 
 let service: MarketService;

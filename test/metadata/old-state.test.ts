@@ -6,7 +6,8 @@ import { type FullNode, startFullNode } from "../support/nodes/full-node.ts";
 import { type IndexRuns, openIndexRuns } from "../support/processes/index-runs.ts";
 
 /**
- * Storage slot of the symbol in `Token` of the demo's contracts. The slot holds a text of less than 32 bytes.
+ * Storage slot of the symbol in `Token` of the demo's contracts. The slot holds a string of less than 32
+ * bytes.
  */
 const SYMBOL_SLOT = `0x${"7".padStart(64, "0")}`;
 /** Fewer than any real node keeps, so even a short chain has old blocks. */

@@ -286,8 +286,8 @@ describe("an index that began in the middle of the chain", () => {
     await index.stop();
   }, 180_000);
 
-  it("finds those of pools and holders with a node that has no old state, through restarts and reorgs", async () => {
-    // A second try starts with an empty store, too.
+  it("finds balances of pools and holders with a node that has no old state, through restarts and reorgs", async () => {
+    // A retry must also start with an empty store.
     const name = `full-${++tries}`;
     let index = await openIndex(name);
     await settled(index);
@@ -311,7 +311,7 @@ describe("an index that began in the middle of the chain", () => {
     await index.stop();
   }, 240_000);
 
-  it("leaves tokens that rebase and that tax silently unknown", async () => {
+  it("leaves balances unknown for tokens that rebase or tax silently", async () => {
     const index = await openIndex("odd");
     await settled(index);
     await send(REBASING, encodeCall("rebase(uint256)", 2n));

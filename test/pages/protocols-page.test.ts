@@ -41,7 +41,7 @@ function protocolsOf(family: PoolFamily): string {
     .join("; ");
 }
 
-/** Returns the path of the test of the file that declares a family. Expects it to exist. */
+/** Returns the path of the test for the file that declares a family. Expects it to exist. */
 function testOf(family: PoolFamily): string {
   const files = readdirSync(join(ROOT, SWAPS), { recursive: true, encoding: "utf8" });
   const file = files.find(
@@ -86,7 +86,7 @@ function familiesTable(): string {
   return [`| ${heads.join(" | ")} |`, `|${"---|".repeat(heads.length)}`, ...rows].join("\n");
 }
 
-/** Returns the topics of the signatures that a text quotes. */
+/** Returns the topics of the signatures that are quoted in a section. */
 function topicsIn(text: string): Set<string> {
   const quoted = [...text.matchAll(SIGNATURE)];
   return new Set(quoted.map(([, signature = ""]) => toEventSelector(signature.replaceAll(/\s/g, ""))));

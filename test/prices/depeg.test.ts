@@ -12,7 +12,10 @@ const MINUTES = 330;
 const FALL = 80;
 const RISE = 240;
 const BOTTOM = 0.88;
-/** Minute at which the fall is noticed: the rule accepts a new price after most of an hour's trades. */
+/**
+ * Minute by which the fall is noticed: the rule ignores a stablecoin once it has been below its peg for most
+ * of an hour.
+ */
 const NOTICED = FALL + 40;
 
 function daiAt(minute: number): number {

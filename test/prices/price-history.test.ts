@@ -88,7 +88,7 @@ describe("prices restored from the store", () => {
     expect(restored).toEqual(later.flatMap((each) => ledger.run(each)));
   });
 
-  it("keep of stablecoins each wallet's first trade of a minute, for an hour or 21 minutes", async () => {
+  it("keep each wallet's first stablecoin trade of a minute, for an hour or 21 minutes", async () => {
     const chain = { ...CHAIN, name: "busy" };
     const ledger = new Ledger();
     const start = 1_700_000_040;

@@ -122,7 +122,7 @@ it("answers like the engine after commits, rollbacks and replaced blocks", { tim
   await Promise.all([loading, fromMemory.close(), fromEngine.close()]);
 });
 
-it("is not used once the store has failed for two seconds, and goes on where it was", async () => {
+it("is not used once the store has failed for two seconds, and continues where it was", async () => {
   const { broken, clock, follower, serving, source } = follow("outage");
   await follower.step();
   expect(serving.commit).toBeNull();

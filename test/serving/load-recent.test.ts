@@ -46,7 +46,7 @@ it("loads the pools, trades and wallets of the newest trades as the store has th
   expect(await loadRecent(source)).toBe(0);
 });
 
-it("leaves what questions asked for where it is if there is little room", async () => {
+it("evicts nothing that questions asked for if there is little room", async () => {
   const { source, caches } = await stateOf("small", FEW_BYTES);
   for (const cache of caches) {
     const fill = cache.startFill(["asked"]);

@@ -49,7 +49,8 @@ export class RandomChain {
     let at = this.now;
     const trades = Array.from({ length: 1 + random.below(MAX_TRADES_PER_COMMIT) }, (): Trade => {
       at += random.below(3) === 0 ? 1 + random.below(MAX_GAP_SECONDS) : 0;
-      // The first block often has the time of the block before it, as on chains with several blocks a second.
+      // The first block often has the same time as the block before it, as on chains with several blocks a
+      // second.
       return this.#trade(Math.max(at, this.now));
     });
     const times = new Set(trades.map((trade) => trade.at));
@@ -60,7 +61,7 @@ export class RandomChain {
       fork: this.#fork,
       named: firstBlock === FIRST_BLOCK ? TOKENS.slice(0, 6) : [],
       finalized: firstBlock - MAX_REORG_BLOCKS - 1,
-      // Some blocks do not state which singletons were logged, as if an earlier version had stored the
+      // Some blocks do not name the singletons whose logs are stored, as if an earlier version had stored the
       // blocks.
       logged: (block) => ((block + this.#fork) % 30 === 0 ? "" : FACTORY),
       rows: joined(this.#pools.rowsOf(places), randomRecords(random, firstBlock, [...times])),

@@ -36,7 +36,7 @@ export interface RandomPool {
   isOld: boolean;
 }
 
-/** The factory of all pools except those of the vault families. */
+/** The factory of all pools except the pools of the vault families. */
 export const FACTORY = hexOf(0xfa);
 
 /** Pools of each family. Together they contain all tokens but the last. */

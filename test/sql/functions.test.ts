@@ -22,7 +22,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** Replaces single letters with columns, except in quoted texts. */
+/** Replaces single letters with columns, except in quoted strings. */
 function overColumns(expression: string): string {
   const columns: Readonly<Record<string, string>> = VALUE_COLUMNS;
   return expression.replaceAll(/'[^']*'|\b[naxysrt]\b/g, (name) => columns[name] ?? name);

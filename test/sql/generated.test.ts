@@ -204,7 +204,7 @@ describe("the largest allowed queries run on the engine", () => {
     expect(rows).toHaveLength(1);
   });
 
-  // Each expression has the number of repetitions at which the search for the maximum begins.
+  // Each expression comes with the number of repetitions at which the search for the maximum begins.
   it.each([
     ["ROUND(amount_usd, 2)", 153],
     ["TRUNCATE(amount_usd, 2)", 153],

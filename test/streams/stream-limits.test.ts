@@ -70,7 +70,7 @@ it("limits the prices, candles and pools that all streams follow", async () => {
   await limited.stop();
 });
 
-it("waits for the client's turn with every statement, also for an unknown position", async () => {
+it("waits for the client's turn with every statement, even for an unknown position", async () => {
   const users: unknown[] = [];
   const watched: Engine = {
     query: (statement, limits) => {

@@ -146,7 +146,7 @@ describe("a stream", () => {
     stream.close();
   });
 
-  it("resumes without loss or repetition, also on another process and across a reorg", async () => {
+  it("resumes without loss or repetition, even on another process and across a reorg", async () => {
     const stream = open("type=trades");
     await stream.next();
     const at = next;
@@ -180,7 +180,7 @@ describe("a stream", () => {
     }
   });
 
-  it("goes on where it was when balances from before the first block are found", async () => {
+  it("continues where it was when balances from before the first block are found", async () => {
     const stream = open(
       `subscriptions=${encodeURIComponent(JSON.stringify([{ id: "t", type: "trades" }, STATES[2]]))}`,
     );
@@ -258,7 +258,7 @@ describe("a stream", () => {
     await rollback(repaired - 1);
   });
 
-  it("sends prices, candles and pools as the endpoints answer them", async () => {
+  it("sends prices, candles and pools as the endpoints return them", async () => {
     for (const from of [service, follower]) {
       await caughtUp(from);
       const stream = open(`subscriptions=${encodeURIComponent(JSON.stringify(STATES))}`, { from });

@@ -4,9 +4,10 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
- * The files that `npm test` leaves out. Each has its seconds on two busy cores and the reason why it is slow.
- * `npm run test:all` runs all of them. CI runs those with `always`, and as many others as it has time for
- * (scripts/slow-tests.mjs). docs/testing.md lists what `npm test` covers of each area.
+ * The files that `npm test` leaves out. Each is listed with its duration in seconds on two busy cores and the
+ * reason why it is slow. `npm run test:all` runs all of them. CI runs the files with `always`, and as many
+ * others as it has time for (scripts/slow-tests.mjs). docs/testing.md lists what `npm test` covers of each
+ * area.
  */
 const SLOW_FILES = JSON.parse(
   readFileSync(join(import.meta.dirname, "slow-files.json"), "utf8"),

@@ -162,7 +162,7 @@ describe("traces", () => {
     }
   });
 
-  it("say of a failure only what kind it is", async () => {
+  it("report only the kind of a failure", async () => {
     const rejected = await ask(url, `SELECT ${UNKNOWN} FROM eth_logs`);
     expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining(UNKNOWN ?? "")]);
     const span = await spanOf(rejected);

@@ -63,7 +63,7 @@ async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>):
   }
 }
 
-it("upgrades a data directory of the earlier version: all rows stay, and it is indexed on", async () => {
+it("upgrades a data directory of the earlier version: all rows stay, and indexing continues", async () => {
   const data = earlierData("indexed");
   expect(formatOf(data)).toContain("7");
   const before = await withEngine(data, (engine) =>
@@ -87,7 +87,7 @@ it("gives upgraded tables the definitions of new ones", async () => {
   expect(await withStore(data, definitionsOf)).toEqual(upgraded);
 });
 
-it("a command that only reads upgrades, too", async () => {
+it("a command that only reads also upgrades", async () => {
   const data = earlierData("queried");
   const query = ["query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data];
   const { stdout, stderr } = await runHere(query);

@@ -76,7 +76,7 @@ describe("a delivery that fails", () => {
     await market.whileClockMoves(2);
   });
 
-  it("is accepted if its status says so, also if the body does not end", async () => {
+  it("is accepted if its status says so, even if the body does not end", async () => {
     const { webhook } = await market.start([{ type: "trades" }], { timeoutMs: 5_000 });
     market.receiver.answers.push((response) => void response.writeHead(200).write("and so on"));
     const hasStatus = new Promise<void>((resolve) => subscribe("undici:request:headers", () => resolve()));
@@ -122,7 +122,7 @@ describe("a delivery that fails", () => {
     expect(await market.records.stateOf(webhook.id)).toMatchObject({ failingSince, pausedAt: resumedAt });
   });
 
-  it("pauses its webhook in the end; resumed, the webhook continues where it was", async () => {
+  it("eventually pauses its webhook; once resumed, the webhook continues where it was", async () => {
     const { webhook, deliverer } = await market.start([{ type: "trades" }], { limits: { retryMs: 60_000 } });
     market.receiver.answers.push(...Array.from({ length: 200 }, () => status(500)));
     const at = market.next;
@@ -258,7 +258,7 @@ describe("the process that delivers", () => {
     ]);
   });
 
-  it("never connects to a private address, also if a name has another address than before", async () => {
+  it("never connects to a private address, even if a name has a new address", async () => {
     const port = new URL(market.receiver.url).port;
     let address = "127.0.0.1";
     const resolve = async () => [{ address, family: 4 }];
@@ -310,7 +310,7 @@ describe("the process that delivers", () => {
     expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
   });
 
-  it("stops when its right is lost, also while the webhooks cannot be read", async () => {
+  it("stops when its right is lost, even while the webhooks cannot be read", async () => {
     let isHeld = true;
     const lease = {
       get isHeld() {
@@ -331,7 +331,7 @@ describe("the process that delivers", () => {
     expect(deliverer.runners).toEqual([]);
   });
 
-  it("sends nothing while it cannot store, and tries again more and more rarely", async () => {
+  it("sends nothing while it cannot store, and retries less and less often", async () => {
     const { webhook } = await market.start([{ type: "trades" }]);
     await market.commit([market.trade(4)]);
     await market.receiver.count(1);

@@ -147,7 +147,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  it("continues where it was when the service was down, also across a reorg", async () => {
+  it("continues where it was when the service was down, even across a reorg", async () => {
     const { webhook, deliverer } = await market.start([{ type: "trades" }]);
     const at = market.next;
     await market.commit([market.trade(4)]);

@@ -29,8 +29,8 @@ export interface ProvableBlock {
 }
 
 /**
- * Computes the hashes, roots and blooms of a block of the endless chain again, because its changed addresses
- * have invalidated them. Afterwards, the block passes the full proof and links to its parent.
+ * Recomputes the hashes, roots and blooms of a block of the endless chain, because its changed addresses have
+ * invalidated them. Afterwards, the block passes the full proof and links to its parent.
  *
  * @param parentHash null for the first block, whose parent is not served
  */
@@ -47,9 +47,7 @@ export function makeProvable(
   return addBlockHash(block, receipts, number);
 }
 
-/**
- * Returns a block without transactions, with a number above that of another block. It is not provable yet.
- */
+/** Returns a block without transactions, whose number is above another block's. It is not provable yet. */
 export function emptyBlock(after: ProvableBlock, number: number): { block: string; receipts: string } {
   const seconds = ((number - Number(after.block.number)) * ethereum.blockTimeMs) / 1_000;
   const changed = {

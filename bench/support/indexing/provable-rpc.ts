@@ -13,7 +13,7 @@ const FINAL_DEPTH = 64;
 export interface RpcCall {
   id: number;
   method: string;
-  /** Absent in some calls of Ponder. */
+  /** Absent in some of Ponder's calls. */
   params?: [string | ContractCall | LogFilter, unknown];
 }
 

@@ -14,7 +14,7 @@ export interface BlockSpan {
 /** A measured run over the blocks. */
 export interface Run {
   seconds: number;
-  /** Processor time of the process, with its threads and without the node. */
+  /** Processor time of the process, including its threads but not the node. */
   processorSeconds: number;
   /** Resident memory at the end. */
   rssBytes: number;

@@ -13,8 +13,8 @@ const VERSIONS = {
 } as const;
 
 /**
- * A memory limit for processes, such as a container has: the kernel kills the process that exceeds it. Linux
- * only, for users who may create control groups.
+ * A memory limit for processes, like a container's: the kernel kills a process that exceeds it. Linux only,
+ * for users who may create control groups.
  */
 export class MemoryContainer {
   readonly #folder: string;

@@ -19,8 +19,8 @@ const PORT = "54329";
 const DEBIAN = "/usr/lib/postgresql";
 
 /**
- * Settings for a machine with 24 GB whose data fits into memory. They allow the loss of data in a crash,
- * because it can be loaded again.
+ * Settings for a machine with 24 GB whose data fits into memory. They accept data loss in a crash, because
+ * the data can be loaded again.
  */
 const SETTINGS = {
   shared_buffers: "4GB",

@@ -25,7 +25,7 @@ const INDEXES = [
 
 const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 
-/** Copies the engine's rows month by month, in the order of the chain. */
+/** Copies the engine's rows month by month, in chain order. */
 export async function loadTrades(
   postgres: Postgres,
   engine: Engine,

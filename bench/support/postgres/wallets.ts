@@ -22,7 +22,7 @@ const INDEXES = [
   "VACUUM ANALYZE",
 ];
 
-/** Copies the engine's rows in the order of the chain. */
+/** Copies the engine's rows in chain order. */
 export async function loadWalletTrades(
   postgres: Postgres,
   engine: Engine,

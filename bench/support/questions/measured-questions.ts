@@ -18,7 +18,7 @@ const WARM_UP_SECONDS = 1;
 interface Measuring {
   questions: readonly PriceQuestion[];
   engine: Engine;
-  /** Time for which each request is repeated in each system. */
+  /** How long each request is repeated in each system. */
   seconds: number;
   print(line: string): void;
 }

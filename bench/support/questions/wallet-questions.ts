@@ -10,8 +10,8 @@ const WALLETS = 1_000;
 const COPY = engineTable("eth", "wallet_trades");
 
 /**
- * Writes a copy of the trades in the order of wallets. Inserts them oldest first, like the trades in the
- * order of tokens.
+ * Writes a copy of the trades that is ordered by wallet. Inserts them oldest first, like the trades that are
+ * ordered by token.
  */
 export async function copyTrades(engine: Engine, print: (line: string) => void): Promise<void> {
   const [found] = await engine.query<{ rows: number; trades: number; first: number; last: number }>(

@@ -94,7 +94,7 @@ export class Measuring {
   }
 
   /**
-   * Sends every request once. The cold run before has measured unknown keys. The loads that follow measure
+   * Sends every request once. The preceding cold run has measured unknown keys. The loads that follow measure
    * known keys.
    */
   #visit(side: Side, question: ServingQuestion): Promise<ClientFigures> {

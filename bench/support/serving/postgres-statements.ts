@@ -18,8 +18,8 @@ const TICK = "price_token_usd_tick_1";
 const NEWEST = `ORDER BY "timestamp" DESC, record_index DESC`;
 
 /**
- * Returns addresses as an array of bytea for PostgreSQL. The input is a list, or text from a URL that is
- * separated by commas.
+ * Returns addresses as an array of bytea for PostgreSQL. The input is a list, or comma-separated text from a
+ * URL.
  */
 function addresses(given: unknown): string {
   const list = Array.isArray(given) ? given : String(given).split(",");

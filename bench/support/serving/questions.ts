@@ -43,8 +43,8 @@ const TRANSFERS = "/v1/topk-api/erc20";
  */
 const SINGLE = 1_000;
 /**
- * Numbers of different requests with 100, with 1,000 and with 10,000 keys. A request with 10,000 keys has
- * half a megabyte.
+ * Numbers of different requests with 100, with 1,000 and with 10,000 keys. A request with 10,000 keys is half
+ * a megabyte.
  */
 const HUNDREDS = 300;
 const THOUSANDS = 60;

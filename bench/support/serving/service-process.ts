@@ -50,7 +50,7 @@ let servers: FastifyInstance[] = [];
 let first: Commit | null = null;
 let now = 0;
 
-/** A clock whose current time is that of the newest block, as on a chain that is followed. */
+/** A clock whose current time is the time of the newest block, as when following a chain. */
 const clock = { ...systemClock, now: () => now * 1000 };
 
 async function start(data: string): Promise<ServicePorts> {

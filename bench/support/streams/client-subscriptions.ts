@@ -9,7 +9,7 @@ export const MIXES = ["realistic", "unmatched"] as const;
 export type Mix = (typeof MIXES)[number];
 
 /**
- * Subscriptions to every trade, ERC-20 transfer and block. They fill the client's buffer after some blocks.
+ * Subscriptions to every trade, ERC-20 transfer and block. They fill the client's buffer after a few blocks.
  */
 export const EVERYTHING: Subscription[] = [{ type: "trades" }, { type: "transfers" }, { type: "blocks" }];
 

@@ -5,7 +5,7 @@ import { EventConnection } from "./event-connection.ts";
 
 export type ClientsMessage =
   | { kind: "open"; port: number; bodies: string[]; silent: string[] }
-  /** Requests what has arrived since the last message of this kind. */
+  /** Requests everything that has arrived since the last message of this kind. */
   | { kind: "take" }
   | { kind: "close" };
 

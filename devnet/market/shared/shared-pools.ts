@@ -8,7 +8,7 @@ import { MINTER } from "../wallets.ts";
 export const V4_MANAGER: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
 /**
  * Addresses of the first contracts that the minter creates, in this order. They must be known in advance,
- * because Balancer V2 has them in its code.
+ * because they are part of Balancer V2's code.
  */
 export const [BALANCER_AUTHORIZER, BALANCER_VAULT, WEIGHTED_FACTORY] = [0, 1, 2].map((nonce) =>
   createAddress(MINTER, nonce),

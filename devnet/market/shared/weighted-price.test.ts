@@ -16,7 +16,7 @@ describe.each(PAIRS)("a weighted pool's places $places", (pair) => {
     expect(weightedPrice(pair, RESERVES)).toBeCloseTo(out / (5e20 * 1e-6), 5);
   });
 
-  it.each([0.5, 0.99, 1.01, 2])("gets its price times %d by the sale of the amount", (factor) => {
+  it.each([0.5, 0.99, 1.01, 2])("multiplies its price by %d when the amount is sold", (factor) => {
     const wanted = weightedPrice(pair, RESERVES) * factor;
     const amount = amountToPrice(pair, RESERVES, wanted);
     const [sold, weights] = factor < 1 ? [0, [weight0, weight1]] : [1, [weight1, weight0]];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { parseSearch, writeSearch } from "./search-params.ts";
 
 it.each(["123", "true", "null", "[1]", '{"a":1}', '"x"', "1e3", "a b + ü&?"])(
-  "keeps %j a string",
+  "keeps %j as a string",
   (query) => {
     const written = writeSearch({ query });
     expect(written).toBe(`?${new URLSearchParams({ query })}`);

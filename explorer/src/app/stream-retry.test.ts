@@ -5,7 +5,7 @@ import { streamRetryDelay } from "./stream-retry.ts";
 const refused = (status: number, retryAfterSeconds: number | null = null) =>
   new QuarryError("busy", "No.", { status, retryAfterSeconds });
 
-it("opens a stream again later and later, at most every ten minutes", () => {
+it("waits ever longer before it opens a stream again, up to ten minutes", () => {
   expect([1, 2, 3, 20].map((failures) => streamRetryDelay(null, failures))).toEqual([
     30_000, 60_000, 120_000, 600_000,
   ]);

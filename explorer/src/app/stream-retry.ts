@@ -10,8 +10,8 @@ const FIRST_DELAY_MS = 30_000;
 const MAX_DELAY_MS = 10 * 60_000;
 
 /**
- * Returns the delay before a stream is opened again, in ms; null if the service will not accept it later
- * either, because its version is old or it offers no streams.
+ * Returns the delay before a stream is opened again, in ms; null if the service would reject every retry,
+ * e.g. because it is an old version or offers no streams.
  *
  * @param error null if the service ended the stream
  * @param failures number of failures since the last frame, at least 1

@@ -12,7 +12,7 @@ interface StackSeriesProps {
   /** Sorted by time, with at most one point per time. */
   points: readonly TimePoint<StackedValues>[];
   format: (value: number) => string;
-  /** The colours of each value, and of the line along their sum. */
+  /** The colour of each value, and of the line along their sum. */
   colours: { values: readonly ChartColour[]; sum: ChartColour };
 }
 

@@ -206,7 +206,7 @@ function colourOptions({ quiet, line, panel, text }: ChartColours): DeepPartial<
   };
 }
 
-/** Share of the visible range that one key press scrolls. */
+/** Share of the visible range by which one key press scrolls. */
 const SCROLL_STEP = 0.1;
 
 const KEYS = "arrow keys scroll, plus and minus zoom";

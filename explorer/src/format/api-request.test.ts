@@ -18,7 +18,8 @@ it("puts the parameters of a GET request into the URL", () => {
 it("quotes SQL so that a shell and a program read it unchanged", () => {
   const request = { method: "sql", query: TRICKY } as const;
   const quoted = curlCommand(request, SERVICE).match(/-d '(.*)'$/s)?.[1];
-  // Within single quotes, a shell takes every character literally except the single quote, which ends them.
+  // Within single quotes, a shell takes every character literally except the single quote, which ends the
+  // string.
   expect(quoted?.replaceAll(`'\\''`, "")).not.toContain("'");
   const body = quoted?.replaceAll(`'\\''`, "'");
   expect(JSON.parse(body ?? "")).toEqual({ query: TRICKY });

@@ -7,8 +7,8 @@ export type ApiRequest =
 interface Service {
   url: string;
   /**
-   * Whether the service requires an API key. The text contains the name of an environment variable with the
-   * key, never the key itself.
+   * Whether the service requires an API key. The formatted request names an environment variable that holds
+   * the key; it never contains the key itself.
    */
   key: boolean;
 }

@@ -1,7 +1,7 @@
 export const ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Matches a pool's address, or the 32-byte id that some pools have instead, such as those of Uniswap V4. */
+/** Matches a pool's address, or the 32-byte id that some pools have instead, for example in Uniswap V4. */
 export const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /** Tokens are minted from this address and burned to it. */

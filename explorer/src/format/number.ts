@@ -95,7 +95,7 @@ export function formatInteger(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Amounts from this share of a unit on are shown in it: 999.7 is `1.00k`. */
+/** Amounts of at least this share of a unit are shown in that unit: 999.7 is `1.00k`. */
 const ROUNDS_UP = 0.9995;
 
 const UNITS = [

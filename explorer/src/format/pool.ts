@@ -27,7 +27,7 @@ export function poolKind({ protocol, fee }: { protocol: string; fee: number | nu
   return fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
 }
 
-/** Words that protocols write in their own way. Others begin with a capital letter, as does a final "Swap". */
+/** Words that protocols spell in their own way. Other words are capitalized, as is a final "Swap". */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ["cl", "CL"],
   ["crvusd", "crvUSD"],

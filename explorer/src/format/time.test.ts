@@ -11,7 +11,7 @@ it.each([
   [-5, "0 s"],
 ])("%s seconds ago is %s", (seconds, shown) => expect(formatAge(1_000_000 - seconds, 1_000_000)).toBe(shown));
 
-it("writes times in UTC and parses those of SQL", () => {
+it("writes times in UTC and parses SQL's times", () => {
   expect(formatTime(parseTime("2026-11-22T14:05:09.000Z"))).toBe("2026-11-22 14:05:09");
 });
 

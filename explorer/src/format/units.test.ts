@@ -13,7 +13,7 @@ it.each([
   expect(formatUnits(base, decimals)).toBe(shown),
 );
 
-it("writes gas prices in gwei, also those given as a string of digits", () => {
+it("writes gas prices in gwei, even if given as a string of digits", () => {
   expect([formatGwei(1_500_000_000), formatGwei(0), formatGwei("9007199254740993")]).toEqual([
     "1.5 gwei",
     "0 gwei",

@@ -10,7 +10,7 @@ export function formatGwei(wei: number | string): string {
 /**
  * Returns the percentage of a gas limit that was used; 0 if the limit is 0.
  *
- * @param limit a number, or its digits from 2^53 on
+ * @param limit a number, or a string of its digits from 2^53 on
  */
 export function percentOfGas(used: number, limit: number | string): number {
   const most = Number(limit);
@@ -31,7 +31,7 @@ export function formatUnits(base: string, decimals: number | null): string {
 
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** Formats a number of bytes in the units of the settings: `0 B`, `812 MiB`, `5.2 GiB`. */
+/** Formats a number of bytes in the units that the settings use: `0 B`, `812 MiB`, `5.2 GiB`. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return UNKNOWN;
   const unit = unitOf(bytes);

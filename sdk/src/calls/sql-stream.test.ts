@@ -83,7 +83,7 @@ describe("sqlStream", () => {
     });
   });
 
-  it("stops at the caller's signal, also in the middle", async () => {
+  it("stops at the caller's signal, even in the middle", async () => {
     const server = await serveAnswers((_request, response) => {
       response.writeHead(200, LIMITS).write('{"n":1}\n');
     });

@@ -22,8 +22,8 @@ export interface SqlAnswer {
   /** Time that the service took, in milliseconds. Null if a proxy removed the header. */
   elapsedMs: number | null;
   /**
-   * Number of rows that the database read. Null if the database does not report it, as is the case for the
-   * embedded engine.
+   * Number of rows that the database read. Null if the database does not report it, as with the embedded
+   * engine.
    */
   rowsRead: number | null;
 }
@@ -123,7 +123,7 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
     throw new QuarryError("no-answer", "The response was cut off in the middle of a row.");
 }
 
-/** Returns false if the bytes end within a character. */
+/** Returns false if the bytes end in the middle of a character. */
 function isAtEnd(decoder: { decode(): string }): boolean {
   try {
     return decoder.decode() === "";

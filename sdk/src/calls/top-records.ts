@@ -43,6 +43,6 @@ export async function topRecords<T extends TopRecordsTable>(
     bodies,
     ...options,
   });
-  // A key may be any text, even `__proto__`. `Object.fromEntries` makes it an ordinary field.
+  // A key may be any string, even `__proto__`. `Object.fromEntries` makes it an ordinary field.
   return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
 }

@@ -39,8 +39,8 @@ export interface WalletTokens {
 type Batch = Schemas["GetBatchWalletLatestTotalPerformanceAnswer"];
 
 /**
- * Requests the performance of wallets. Requests the remainder of each response again until a response makes
- * no progress.
+ * Requests the performance of wallets, and then the remainder of each response, until a response makes no
+ * progress.
  */
 export async function walletsPerformance(
   connection: Connection,

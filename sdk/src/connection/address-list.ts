@@ -32,7 +32,8 @@ export function distinctPools(field: string, list: readonly string[]): string[] 
 
 /**
  * Returns the distinct items of a list, in lower case. Checks each item, because a list from JavaScript may
- * contain any values, or be a single text. Splits an item with commas into several items, as the service does.
+ * contain any values, or be a single string. Splits an item with commas into several items, as the service
+ * does.
  */
 function distinct(field: string, list: readonly Item[], { what, pattern }: ListForm): string[] {
   const items = [list]

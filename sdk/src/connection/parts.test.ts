@@ -115,7 +115,7 @@ describe("long lists", () => {
     expect(asked).toEqual([]);
   });
 
-  it("may hold other values than strings, and strings with commas, as the service accepts them", async () => {
+  it("may hold values other than strings, and strings with commas, as the service accepts them", async () => {
     const { prices } = await client().latestPrices({ token_address: [` ${TRADED.join()} `] });
     expect(prices.map(({ price_usd }) => price_usd)).toEqual([1, 2, 3]);
     const id = `0x${"AB".repeat(32)}`;

@@ -1,6 +1,6 @@
 import type { components } from "../api-types.ts";
 
-/** The position of an error in an SQL text. */
+/** The position of an error in an SQL query. */
 export type SqlMistake = components["schemas"]["SqlMistake"];
 
 /** Error codes of the service. A newer service may have more. */

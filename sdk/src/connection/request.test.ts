@@ -33,7 +33,7 @@ async function clientOf(
   return createClient({ url: server.url, ...options });
 }
 
-/** Sends the responses one after the other, and repeats the last one. Records the times of the requests. */
+/** Sends the responses one after another, and repeats the last one. Records the times of the requests. */
 async function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
   const times: number[] = [];
   const client = await clientOf((_request, response) => {

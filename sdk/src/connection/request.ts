@@ -183,7 +183,7 @@ function secondsUntil(retryAfter: string | null): number | null {
 }
 
 /**
- * Returns the reason of an error. The message of a `fetch` error says only that the request failed, and its
+ * Returns the reason for an error. The message of a `fetch` error says only that the request failed; its
  * cause says why.
  */
 export function reasonOf(error: unknown): string {

@@ -39,7 +39,7 @@ export interface WebhookRequest {
   secret: string;
   /**
    * Maximum difference between the time of the signature and now, in seconds. Default: 300. An older request
-   * may be a copy.
+   * may be a replay.
    */
   toleranceSeconds?: number;
 }

@@ -21,7 +21,9 @@ const TABLES = [
   "dex_trades",
 ] as const satisfies TableName[];
 
-/** Makes random expressions over the columns of one table. They are larger than those that people write. */
+/**
+ * Makes random expressions over the columns of one table. They are larger than anything that people write.
+ */
 export class ExpensiveExpressions {
   readonly draws: Draws;
   readonly table: string;

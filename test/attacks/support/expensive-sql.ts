@@ -46,7 +46,7 @@ export interface ExpensiveStatement {
 const MOST_DRAWS = 10;
 
 /**
- * Returns the statement of a seed. It causes nearly as much work as the dialect allows, and the compiler
+ * Returns the statement for a seed. It causes nearly as much work as the dialect allows, and the compiler
  * rarely rejects it.
  */
 export function expensiveStatement(seed: number): ExpensiveStatement {

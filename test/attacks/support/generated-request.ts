@@ -1,7 +1,7 @@
 import { resolved } from "../../../src/api/support/described-answer.ts";
 import { Draws } from "./draws.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has every shape
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document can have any shape
 type Json = any;
 
 /** An operation of an OpenAPI document. */
@@ -145,7 +145,7 @@ function spoiled(value: Json, values: Values): Json {
   return copy;
 }
 
-/** Returns a text cut short, or with one of its characters replaced. */
+/** Returns a string that is cut short or has one character replaced. */
 function damaged(text: string, draws: Draws): string {
   const at = draws.size(1, Math.max(1, text.length)) - 1;
   return draws.chance(0.5)

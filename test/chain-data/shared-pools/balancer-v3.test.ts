@@ -89,7 +89,7 @@ describe("the balances of pools in the real Vault of Balancer V3", () => {
     expect(await expectSame()).toBeGreaterThan(80);
   });
 
-  it("are those of batch-latest-pool-tvl and pool-tvl-history, now and in the past", async () => {
+  it("match batch-latest-pool-tvl and pool-tvl-history, now and in the past", async () => {
     const timestamp = BLOCKS.at(-1)?.timestamp;
     const latest = await market.post(CHAIN, BATCH, { pool_address: POOLS, timestamp });
     const given = { pool_address: POOLS[0], interval: "1m", max_size: 1000 };

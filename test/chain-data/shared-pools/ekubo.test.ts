@@ -85,7 +85,7 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
     expect(await expectSame()).toBeGreaterThan(80);
   });
 
-  it("are those of batch-latest-pool-tvl and pool-tvl-history", async () => {
+  it("match batch-latest-pool-tvl and pool-tvl-history", async () => {
     const latest = await market.post(CHAIN, BATCH, {
       pool_address: POOLS,
       timestamp: BLOCKS.at(-1)?.timestamp,
@@ -109,7 +109,7 @@ describe("the balances of pools in the real Core of Ekubo, version 3", () => {
     }
   });
 
-  it("follow a rollback, and are healthy, also in memory", async () => {
+  it("follow a rollback, and are healthy, including in memory", async () => {
     const block = BLOCKS.at(-30);
     if (block === undefined) expect.fail("too few blocks");
     await store.rollback({ number: block.number, hash: block.hash, timestamp: block.timestamp });

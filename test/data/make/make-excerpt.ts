@@ -56,7 +56,7 @@ function copyBlocks(
 }
 
 /**
- * Returns the call results of the contracts that the receipts mention, and of the tokens that those results
+ * Returns the call results of the contracts that the receipts mention, and of the tokens that these results
  * mention.
  */
 function neededCalls(calls: Calls, receipts: string): Calls {

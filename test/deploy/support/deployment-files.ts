@@ -7,7 +7,7 @@ export const DEPLOY = join(ROOT, "deploy");
 
 export const readText = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** Reads a file of deploy/ as YAML or JSON, which is YAML too. */
+/** Reads a YAML or JSON file of deploy/. JSON is valid YAML. */
 export function readDeployed<T>(path: string): T {
   return parse(readText(join("deploy", path))) as T;
 }

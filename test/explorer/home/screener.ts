@@ -29,9 +29,9 @@ export function screenerTests(stage: () => Stage): void {
     });
   });
 
-  it("shows the figures of SQL and of the endpoints of prices", async () => {
+  it("shows the figures of SQL and of the price endpoints", async () => {
     await visit(stage(), "/", async (page) => {
-      // After this answer, the page receives no others, so it stays at this block.
+      // The page receives no further responses, so it stays at this block.
       const { block, at } = await screenOf(page, { isLast: true });
       const tokens = await stage().api.sql<{
         token_address: string;
@@ -66,7 +66,7 @@ export function screenerTests(stage: () => Stage): void {
     });
   });
 
-  it("lists pools, movers and new ones over another time, and keeps the choices in its URL", async () => {
+  it("lists pools, movers and new ones over another period, and keeps the choices in its URL", async () => {
     await visit(stage(), "/eth", async (page) => {
       await list(page, "Top tokens").rows.first().waitFor();
       await choose(page, "Pools");
@@ -221,19 +221,19 @@ export function screenerTests(stage: () => Stage): void {
 
 interface ScreenAnswer {
   tokens: { token_symbol: string }[];
-  /** Newest block of the answer. `at` is its time in Unix seconds. */
+  /** Newest block of the response. `at` is its time in Unix seconds. */
   block: number;
   at: number;
 }
 
 /**
- * Opens the page again and returns the first answer that it shows.
+ * Opens the page again and returns the first response that it shows.
  *
  * @param isLast leaves later requests of the page unanswered
  */
 async function screenOf(page: Page, { isLast = false } = {}): Promise<ScreenAnswer> {
   const address = page.url();
-  // An empty page has no pending requests that could be mistaken for those of the next page.
+  // An empty page has no pending requests that could be mistaken for the next page's.
   await page.goto("about:blank");
   let answers = 0;
   if (isLast) await page.route(/\/v1\/screener/, (route) => (answers++ === 0 ? route.continue() : undefined));

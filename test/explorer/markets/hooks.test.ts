@@ -20,7 +20,7 @@ const REASON =
 const panel = (page: Page, title: string) => page.getByRole("region", { name: title });
 const rowsOf = (page: Page, title: string) => panel(page, title).locator("tbody tr");
 
-/** Returns the texts of a row's cells that show an unknown amount with its reason. */
+/** Returns the text of each of a row's cells that shows an unknown amount with its reason. */
 async function unknownIn(page: Page, title: string, row: number): Promise<(string | null)[]> {
   const cells = rowsOf(page, title).nth(row).getByTitle(REASON);
   await cells.first().waitFor();

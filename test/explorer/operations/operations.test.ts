@@ -20,7 +20,7 @@ const STATEMENT = `SELECT block_number FROM eth_dex_trades WHERE token_symbol = 
 
 const ENDPOINT = { requests: 200, lies: 0, latencyMs: 42 };
 
-/** State of an indexer with two endpoints, of which one fails. */
+/** State of an indexer with two endpoints, one of which fails. */
 const INDEXING: IndexingState = {
   head: 1005,
   finalized: 1000,
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     });
   });
 
-  it("lists slow requests as they come, and their SQL as text only", async () => {
+  it("lists slow requests as they arrive, and their SQL only as text", async () => {
     await visit(open, "/operations", async (page) => {
       await rowsOf(page, "Queues").first().waitFor();
       expect(await page.getByText(HOSTILE).count()).toBe(0);
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     ready: (page) => rowsOf(page, "Queues").first().waitFor(),
   });
 
-  it("reserves room while it loads, and shows an error with another try", async () => {
+  it("reserves room while it loads, and shows an error with a retry", async () => {
     const context = await open.browser.newContext({ reducedMotion: "reduce" });
     const page = await context.newPage();
     let isBroken = true;

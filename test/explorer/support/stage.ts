@@ -132,7 +132,7 @@ async function keepTab(stage: Stage, options: BrowserContextOptions, page: Page)
   for (const event of ["console", "pageerror", "request", "response"] as const)
     page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // This document has the same origin and no scripts, so nothing is stored again after the clearing.
+  // This document has the same origin and no scripts, so nothing is stored again after storage is cleared.
   await page.goto(`${stage.url}/health`);
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await page.mouse.move(0, 0);
@@ -165,7 +165,7 @@ const RULES = {
 } as const;
 
 /**
- * Rows after the first 20. The same components render them, and they would take most of the time of a check.
+ * Rows after the first 20. The same components render them, and they would take up most of a check's time.
  */
 const MORE_ROWS = "tbody tr:nth-child(n + 21)";
 

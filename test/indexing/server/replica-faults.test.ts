@@ -41,7 +41,7 @@ const SAFE_SETTINGS = {
   deduplicate_insert_select: "disable",
 };
 
-describe("a replicated database of which one replica fails", () => {
+describe("a replicated database with a failing replica", () => {
   const folder = temporaryFolder();
   let node: Node;
   let behind: ClickHouseServer;
@@ -92,7 +92,7 @@ describe("a replicated database of which one replica fails", () => {
   }
 
   it(
-    "answers all the while, goes on by itself and loses nothing",
+    "answers throughout, continues by itself and loses nothing",
     async () => {
       const addresses = paths.map(({ url }) => url).join(",");
       const log = await indexDuring({ node, addresses, server: behind }, async (url) => {

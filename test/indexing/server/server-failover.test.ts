@@ -142,7 +142,7 @@ describe("a ClickHouse server with two addresses", () => {
     await Promise.all([one.start(), other.start()]);
     const both = await connectServerEngine({ url: one.url }, { url: other.url });
     const read = () => both.query<{ n: number }>(sql`SELECT toUInt8(1) AS n`);
-    // More reads than the client has connections to the address.
+    // The number of reads exceeds the client's connections to the address.
     const reads = () => Promise.all(Array.from({ length: 100 }, read));
     await both.execute(sql`CREATE TABLE silent (number UInt8) ENGINE = MergeTree ORDER BY number`);
     const insert = () => both.insert("silent", ["number"], [Uint8Array.of(7)]);

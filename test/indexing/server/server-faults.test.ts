@@ -87,7 +87,7 @@ describe("quarry, when the database server fails", () => {
   }
 
   it(
-    "responds with 503 in the meantime, goes on by itself and loses nothing",
+    "responds with 503 in the meantime, continues by itself and loses nothing",
     async () => {
       await indexDuring({ node, addresses: server.url, server: behind }, async (url) => {
         for (let round = 0; round < ROUNDS; round++) await failAll(url);

@@ -60,7 +60,7 @@ export function pageTests(): void {
 
 const nameOf = ({ section, text }: Pick<Rule, "section" | "text">) => `${section}: ${text}`;
 
-/** Escapes a text for Markdown, except for its code, where the escapes would be visible. */
+/** Escapes text for Markdown, except within code, where the escapes would be visible. */
 const escaped = (text: string) =>
   text
     .split(/(`[^`]*`)/)

@@ -21,7 +21,7 @@ const HISTORY_BLOCKS = 40;
 const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
 export const KEY = "the-key";
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: the tests inspect answers of any shape
 type Any = any;
 
 export interface Answered {

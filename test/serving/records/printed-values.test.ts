@@ -54,7 +54,7 @@ describe("a double in JSON", () => {
   });
 });
 
-describe("a text in JSON", () => {
+describe("a string in JSON", () => {
   const print = recordPrinter(
     table({
       name: "texts",

@@ -39,7 +39,7 @@ const oneOf = (list: string): Text => fc.constantFrom(...wordsOf(list));
 
 const isType = (name: string): name is ValueType => name in SHAPES;
 
-/** Draws texts in the form of a shape. Each word in braces is drawn separately. */
+/** Draws text in the form of a shape. Each word in braces is drawn separately. */
 function written(shape: string, ofType: (type: ValueType) => Text): Text {
   const pieces = shape.split(/\{(\w+)\}/).map((piece, i) => {
     if (i % 2 === 0) return fc.constant(piece);

@@ -1,6 +1,6 @@
 /**
- * An expression with function calls, and the maximum relative distance of its values from the right ones. The
- * distance is 0 if the values are exact.
+ * An expression with function calls, and the maximum relative distance of its values from the correct ones.
+ * The distance is 0 if the values are exact.
  */
 interface FunctionExpression {
   expression: string;
@@ -190,7 +190,7 @@ const CASTS: readonly FunctionExpression[] = [
 
 /**
  * Expressions over columns of random values. Single letters are columns: `n` is a whole number, `a` is an
- * amount, `x` and `y` are doubles, `s` and `r` are texts, `t` is a time.
+ * amount, `x` and `y` are doubles, `s` and `r` are text, `t` is a time.
  */
 export const ROW_EXPRESSIONS: readonly FunctionExpression[] = [
   ...NUMBERS,

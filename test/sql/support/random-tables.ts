@@ -22,10 +22,7 @@ const words = fc.oneof(
   fc.constantFrom("", "a", "buy", "it's", "100%_\\", "true", "12", "-0.5"),
 );
 
-/**
- * Numbers like those on real chains. Large numbers have the same sign, so a sum keeps its digits in any
- * order.
- */
+/** Numbers as on real chains. Large numbers have the same sign, so a sum keeps its digits in any order. */
 const doubles = fc
   .oneof(
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),

@@ -34,7 +34,7 @@ export function storedTables(seed: number): Sql[] {
   ];
 }
 
-/** Makes the rows of a table in the order of the chain. */
+/** Makes the rows of a table in chain order. */
 function rowsOf(name: TableName, seed: number): AnyRow[] {
   const { blockColumn, partitionBy } = tableOf(name);
   const rows = fc.sample(rowOf(name, RANDOM_VALUES), { numRuns: BLOCKS * ROWS_PER_BLOCK, seed });

@@ -3,7 +3,7 @@ import { double, integer, join, type Sql, sql, text } from "../../../src/engine-
 import type { TableSource } from "../oracle/interpret.ts";
 import { type AnyRow, FIXTURE_NOW } from "./query-fixture.ts";
 
-/** A whole number, an amount, two doubles, two texts, and a time in Unix seconds. */
+/** A whole number, an amount, two doubles, two strings, and a time in Unix seconds. */
 interface Values {
   n: number;
   a: bigint;

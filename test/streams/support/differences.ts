@@ -97,7 +97,7 @@ function isAmong(columns: string[], values: unknown): string {
 
 /**
  * Orders the columns and converts the times of a row. SQL returns the columns of `SELECT *` in another order
- * than streams, and times as texts.
+ * than streams, and times as text.
  */
 function inFixedForm(row: Fields): Fields {
   const inOrder = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));

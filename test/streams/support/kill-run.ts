@@ -79,7 +79,7 @@ async function runWithKills(run: KillRun): Promise<KillOutcome> {
 
 /**
  * After half of the moves, waits until the newest block has been streamed, so that the next fork removes
- * blocks that clients have. After the others, waits for a random time.
+ * blocks that clients have. After the other moves, waits for a random time.
  */
 async function pause(dice: Dice, isStreamed: () => boolean): Promise<void> {
   const isFollowed = dice.chance("followed", 0.5);

@@ -19,17 +19,17 @@ export class Reconstruction {
   readonly #states = new Map<string, Map<string, Fields>>();
   readonly faults: string[] = [];
   /**
-   * Numbers of the blocks whose parent is not the block before. A chain that a test writes itself may have
+   * Numbers of the blocks whose parent is not the preceding block. A chain that a test writes itself may have
    * some.
    */
   readonly orphans: number[] = [];
   /** The id of the last frame; null before the first one and after a reset. */
   lastId: string | null = null;
   rollbacks = 0;
-  /** Number of rows that were received, including those of blocks that were rolled back. */
+  /** Number of rows that were received, including rows of blocks that were rolled back. */
   received = 0;
 
-  /** The blocks that the client has, of which the first one came with the snapshot. */
+  /** The blocks that the client has. The first one came with the snapshot. */
   get blocks(): readonly StreamedBlock[] {
     return this.#blocks;
   }

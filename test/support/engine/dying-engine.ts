@@ -4,7 +4,7 @@ import type { Engine } from "../../../src/storage/store.ts";
 /** An engine whose process can die before a statement. */
 export interface DyingEngine extends Engine {
   /**
-   * Makes the process die before the n-th of the next statements that write. Every later write fails, too.
+   * Makes the process die before the n-th of the next statements that write. Every later write also fails.
    */
   dieBefore(n: number): void;
 }

@@ -121,7 +121,7 @@ function answers(engine: () => Engine): void {
     expect(found).toEqual({ n: 1 });
   });
 
-  it("answers no query with rows of one that failed before", async () => {
+  it("answers no query with rows of one that failed earlier", async () => {
     const failing = sql`SELECT throwIf(number = 2000000) AS n FROM numbers(3000000)`;
     for (let round = 0; round < 3; round++) {
       await Promise.all(Array.from({ length: 4 }, () => errorOf(engine().query(failing))));
@@ -140,7 +140,7 @@ function answers(engine: () => Engine): void {
   it.each([
     ["an unknown table", sql`SELECT * FROM ${identifier("no_such_table")}`],
     ["a syntax error", sql`SELECT (((`],
-  ])("says nothing of what the engine said about %s", async (_, statement) => {
+  ])("does not reveal what the engine said about %s", async (_, statement) => {
     const error = await errorOf(engine().query(statement));
     expect(error.code).toBe("engine");
     expect(error.message).toBe("The database could not run the statement.");
@@ -215,7 +215,7 @@ function limits(engine: () => Engine): void {
     expect(await heavyQueries(engine())).toBe(0);
   });
 
-  it("ends a query that looks at no clock at its time limit too", async () => {
+  it("also ends a query that checks no clock at its time limit", async () => {
     const asleep = engine().query(sql`SELECT sleepEachRow(0.1) FROM numbers(25)`, { timeoutMs: 300 });
     expect((await errorOf(asleep)).code).toBe("timeout");
   });
@@ -237,7 +237,7 @@ function limits(engine: () => Engine): void {
     await expect.poll(() => heavyQueries(engine())).toBe(0);
   });
 
-  it("does not begin a query whose signal is aborted already", async () => {
+  it("does not begin a query whose signal is already aborted", async () => {
     const signal = AbortSignal.abort(new Error("too late"));
     await expect(engine().query(HEAVY, { signal })).rejects.toThrow("too late");
   });

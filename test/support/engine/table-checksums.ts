@@ -22,7 +22,7 @@ function checksumQuery(chain: string, table: TableName, without: ReadonlySet<str
  * Returns the checksum queries for all tables of a chain. The origin of blocks is left out, because endpoints
  * and files must otherwise give the same rows.
  *
- * @param comparesProof false: the proof of blocks is left out too, because some files prove less
+ * @param comparesProof if false, the proof of blocks is also left out, because some files prove less
  */
 export function checksumQueries(chain: string, comparesProof = true): { name: TableName; query: Sql }[] {
   const without = new Set(comparesProof ? ["origin"] : ["origin", "proof"]);

@@ -1,7 +1,7 @@
 import net from "node:net";
 import { startProcess } from "../processes/processes.ts";
 
-/** An address that accepts no connections, like that of a machine that is switched off. */
+/** An address that accepts no connections, like the address of a machine that is switched off. */
 export interface UnacceptingAddress {
   url: string;
   stop(): Promise<unknown>;

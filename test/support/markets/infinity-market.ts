@@ -39,7 +39,7 @@ export function infinityChain(name: string, manager: Hex): Chain {
 }
 
 /**
- * Rewrites the logs of V4's PoolManager as those of Infinity's CLPoolManager. Both compute prices and the
+ * Rewrites the logs of V4's PoolManager as logs of Infinity's CLPoolManager. Both compute prices and the
  * amounts of positions and swaps in the same way.
  */
 export function asInfinity(manager: Hex): (block: Block) => Block {

@@ -206,7 +206,7 @@ export function manipulations(settings: readonly Setting[] = SETTINGS): OutlierC
 }
 
 /**
- * Returns the case of `patience`. Its hundreds of trades are too many to play in real pools with those of the
+ * Returns the case of `patience`. It has hundreds of trades, too many to play in real pools along with the
  * other manipulations.
  */
 export function patientWallets(wallets: number, settings: readonly Setting[] = SETTINGS): OutlierCase {

@@ -63,7 +63,10 @@ function stableBurst(random: () => number, par: number): market.Act[] {
   }));
 }
 
-/** Makes a chain whose blocks are `pace` seconds apart on average. Some have the time of the block before. */
+/**
+ * Makes a chain whose blocks are `pace` seconds apart on average. Some have the same time as the block
+ * before.
+ */
 export function marketChain(
   seed: number,
   { blocks, pace }: { blocks: number; pace: number },

@@ -149,7 +149,7 @@ const DEPOSIT_LOG = {
   data: "0x00000000000000000000000000000000000000000000000000002e9cc0fb2d84",
 };
 
-/** Cumulative gas after each transaction. The last value is that of the header. */
+/** Cumulative gas after each transaction. The last value is the header's. */
 const CUMULATIVE_GAS = [300_000, 500_000, 520_000, 537_425];
 
 /**

@@ -42,8 +42,8 @@ type Opened = EndlessOptions & { pools: Pools };
  * Repeats the recorded mainnet blocks as an endless chain. Numbers, times and hashes continue, and each
  * transaction has its own hash. In each round, new wallets, tokens and pools replace some of the old ones.
  * The pools are genuine: their addresses follow from their factories. Pools whose addresses do not follow
- * from their tokens are never replaced. Their tokens are not replaced either. Roots and blooms are unchanged
- * from the recording, so no block can be verified.
+ * from their tokens are never replaced, nor are their tokens. Roots and blooms are unchanged from the
+ * recording, so no block can be verified.
  */
 export class EndlessChain {
   readonly first: number;

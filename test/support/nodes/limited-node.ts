@@ -10,7 +10,7 @@ export interface LimitedNode extends Node {
   refused(): number;
 }
 
-/** Messages of geth for errors of the EVM, by anvil's name of the error. */
+/** Messages of geth for EVM errors, by anvil's name for the error. */
 const GETH_MESSAGES: Record<string, string> = {
   OutOfOffset: "return data out of bounds",
   OutOfGas: "out of gas",

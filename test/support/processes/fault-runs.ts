@@ -41,7 +41,7 @@ interface Endured {
   isFollowing?: boolean;
 }
 
-/** Runs the indexer against nodes with faults and compares the tables with those of a good node. */
+/** Runs the indexer against faulty nodes and compares the tables with the tables from a good node. */
 export class FaultRuns {
   readonly honest: Node;
   /** Tables of a run without faults. */

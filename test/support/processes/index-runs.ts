@@ -34,7 +34,7 @@ interface Run {
   prover?: Prover;
   tokenList?: TokenList;
   cacheLimits?: CacheLimits;
-  /** Wraps the source of the endpoints in another one. Closing the latter closes both. */
+  /** Wraps the source of the endpoints in another one. Closing the outer source closes both. */
   over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 

@@ -38,7 +38,7 @@ export function runtimePackages({ packages }: Lockfile): string[] {
 }
 
 /**
- * Resolves a dependency of a package like Node: in the package's own node_modules, then in those above.
+ * Resolves a dependency of a package like Node: in the package's own node_modules, then in its parents'.
  * Returns null if the dependency is not locked.
  */
 export function resolvedPath(packages: Lockfile["packages"], from: string, name: string): string | null {

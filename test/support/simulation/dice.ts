@@ -3,7 +3,7 @@ import { seeded } from "../seeded.ts";
 
 /**
  * Draws random numbers from a seed, with a separate sequence for each purpose. Draws for one purpose do not
- * affect those for another, so a run can be repeated regardless of thread timing.
+ * affect draws for another, so a run can be repeated regardless of thread timing.
  */
 export class Dice {
   readonly #seed: number;

@@ -226,7 +226,7 @@ function transaction(block: Hex, { index, random, logs, status }: Sent): Transac
     nonce: index,
     input: "0x",
     type: 2,
-    // The largest limit is that of system transactions on BNB Smart Chain.
+    // The largest limit is the one of system transactions on BNB Smart Chain.
     gasLimit: index === 1 ? 2n ** 63n - 1n : 100_000n,
     gasUsed: 50_000,
     gasPrice: 9n,

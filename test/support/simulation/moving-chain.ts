@@ -6,8 +6,8 @@ import { type BlockProbabilities, childOf, type FakeBlock, genesis } from "./fak
 export interface ChainProbabilities {
   blocks: BlockProbabilities;
   /**
-   * Depth below the highest block that the chain ever had. Blocks at this depth or deeper are never rolled
-   * back.
+   * Depth below the highest block that the chain has ever had. Blocks at this depth or deeper are never
+   * rolled back.
    */
   finalityBlocks: number;
   /** Minimum depth of a fork, if finality allows it. */
@@ -84,7 +84,7 @@ export class MovingChain {
     else this.#cut();
   }
 
-  /** Extends the chain so that it is at least as long as any chain before, as on a real chain. */
+  /** Extends the chain so that it is at least as long as it has ever been, as on a real chain. */
   settle(): void {
     const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
     this.#log(`settles, +${missing}`, () => this.#grow(missing));

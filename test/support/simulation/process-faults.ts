@@ -13,7 +13,7 @@ export interface FaultProbabilities {
   stop: number;
   /** A request to the source fails and may succeed later. */
   sourceFailure: number;
-  /** A statement fails, before or after it took effect; the process continues. */
+  /** A statement fails, before or after it takes effect; the process continues. */
   engineFailure: number;
 }
 

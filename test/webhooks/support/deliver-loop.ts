@@ -1,6 +1,6 @@
 /**
  * Indexes and delivers until it is killed, or until a block is delivered. After every fourth block, rolls
- * back two blocks: alternately as soon as the fourth block is stored, and after its delivery.
+ * back two blocks: alternately right after the fourth block is stored and after it is delivered.
  * Usage: deliver-loop.ts DIRECTORY URL BLOCK
  */
 import { setImmediate as turn } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /**
- * Polls a server as fast as it answers. Runs in a separate process, which its parent controls with messages.
+ * Polls a server as fast as it responds. Runs in a separate process, which its parent controls with messages.
  */
 import { monotonicMs, serveParent } from "../child.ts";
 import { Connection } from "./connection.ts";

@@ -13,7 +13,7 @@ import styles from "./freshness.module.css";
  */
 const SILENT_SECONDS = 10;
 
-/** Shows the newest indexed block of the current chain, and how far the index is behind. */
+/** Shows the newest indexed block of the current chain, and how far behind the index is. */
 export function Freshness() {
   const { data, error, dataUpdatedAt } = useQuery(statusQuery());
   const chain = useChain();

@@ -43,7 +43,7 @@ function ThemeButton() {
   );
 }
 
-/** Shows the current chain, and lets the user choose if there are several. */
+/** Shows the current chain and, if there are several, lets the user switch to another. */
 function ChainSwitch() {
   const { data } = useQuery(statusQuery());
   const navigate = useNavigate();

@@ -4,13 +4,13 @@ import { verificationText } from "./verification-text.ts";
 
 type Range = ChainStatus["proofs"][number];
 
-/** Makes ranges of a hundred blocks, the oldest first. */
+/** Makes ranges of a hundred blocks, oldest first. */
 const ranges = (...proofs: Range["proof"][]) =>
   proofs.map((proof, i): Range => {
     return { first_block: 100 * i, last_block: 100 * i + 99, proof, origin: "rpc" };
   });
 
-it("claims of a chain only what was verified in every block", () => {
+it("claims only what was verified in every block of a chain", () => {
   const textOf = (...proofs: Range["proof"][]) =>
     verificationText({ first_block: 0, proofs: ranges(...proofs) });
   expect(textOf("block", "block")).toBe("every block verified against its header");

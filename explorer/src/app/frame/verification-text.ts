@@ -1,8 +1,8 @@
 import type { ChainStatus } from "@quarry/sdk";
 
 /**
- * Returns a text that says what was verified in all blocks of a chain. Returns null if that is not known for
- * every block: the status lists only the newest ranges of blocks with the same proof.
+ * Describes what was verified in all blocks of a chain. Returns null if that is not known for every block:
+ * the status lists only the newest ranges of blocks with the same proof.
  */
 export function verificationText({
   first_block,

@@ -19,9 +19,7 @@ export function marksOf(outliers: readonly Outlier[], length: number): PriceMark
   }));
 }
 
-/**
- * Returns a text that says how many outliers the visible range contains, and whether all of them are marked.
- */
+/** Describes how many outliers the visible range contains, and whether all of them are marked. */
 export function outliersText(outliers: Outliers | undefined): string {
   if (outliers === undefined) return "Loading outliers…";
   const { shown, count } = outliers;

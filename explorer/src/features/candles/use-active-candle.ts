@@ -12,8 +12,8 @@ export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
     setActive((before) => {
-      // The chart reports even an idle pointer again with each new candle, which must not override the
-      // keyboard.
+      // The chart reports the pointer again with each new candle, even if it has not moved. Such a report
+      // must not override the keyboard.
       if (before?.by === "keyboard" && !isByPointer) return before;
       return time === null ? null : { time, by: "pointer" };
     });

@@ -16,7 +16,7 @@ interface KeptPanelProps {
   chain: string;
   table: RawTable;
   title: string;
-  /** The block of the rows. Absent if the rows are the latest ones, which are never pruned. */
+  /** The block that contains the rows. Absent if the rows are the latest ones, which are never pruned. */
   block?: number;
   /** Shown if the index stores the rows. */
   children: ReactNode;
@@ -25,7 +25,7 @@ interface KeptPanelProps {
 /** Shows a panel of a table's rows, or explains that the index left them out or pruned them. */
 export function KeptPanel({ chain, table, title, block, children }: KeptPanelProps) {
   const status = useChainStatus(chain);
-  // The request for the rows is not sent before the status is known, because it may fail.
+  // The rows are not requested until the status is known, because that request may fail.
   if (status === undefined) return <Panel title={title}>{null}</Panel>;
   const reason = reasonFor(status, table, block);
   if (reason === null) return children;
@@ -41,7 +41,7 @@ function reasonFor(stored: StoredRows, table: RawTable, block: number | undefine
   return isKept(stored, table) ? null : notKeptText(stored, table);
 }
 
-/** Returns the text of a list without rows, with a note if older rows were pruned. */
+/** Returns the text to show for an empty list, with a note if older rows were pruned. */
 export function useEmptyText(chain: string, table: RawTable, text: string): string {
   const status = useChainStatus(chain);
   const first = status === undefined ? null : prunedUntil(status);

@@ -4,12 +4,12 @@ import { PagedPanel, type PagedPanelProps } from "./paged-panel.tsx";
 
 interface StoredPanelProps<Row> extends PagedPanelProps<Row> {
   chain: string;
-  /** The block of the rows. */
+  /** The block that contains the rows. */
   block: number;
   table: RawTable;
 }
 
-/** A panel of rows, or a text that explains why the index does not have them. */
+/** A panel of rows, or an explanation of why the index does not have them. */
 export function StoredPanel<Row>({ chain, block, table, ...panel }: StoredPanelProps<Row>) {
   return (
     <KeptPanel chain={chain} block={block} table={table} title={panel.title}>

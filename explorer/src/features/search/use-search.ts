@@ -17,7 +17,7 @@ export interface Group {
 
 export interface SearchState {
   groups: Group[];
-  /** Whether nothing is typed, so the groups are the recently opened results. */
+  /** Whether the text is empty, in which case the groups are the recently opened results. */
   isRecent: boolean;
   /** Whether the groups belong to the current text, not to the previous one. */
   isCurrent: boolean;

@@ -44,7 +44,7 @@ export function BlockPage() {
           loaded === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            // With a new key, another block starts at the first page of each table.
+            // The key resets each table to its first page when the block changes.
             <LoadedBlock key={loaded.block_hash} chain={chain} block={loaded} />
           )
         }

@@ -16,7 +16,7 @@ const chain = (changes: Partial<ChainStatus>): ChainStatus => ({
 });
 
 describe("chainItems", () => {
-  it("has nothing to say about a healthy chain, also one without an indexer", () => {
+  it("has nothing to say about a healthy chain, even one without an indexer", () => {
     expect(chainItems([chain({}), chain({ endpoints: null })])).toEqual([]);
     expect(chainItems([chain({ message: "following the head" })])).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { formatAge } from "../../format/time.ts";
 import { formatBytes } from "../../format/units.ts";
 import { RESOURCES } from "./resource-names.ts";
 
-/** Share of a limit that must be used for the limit to count as nearly used up. */
+/** Share of a limit at which the limit counts as nearly used up. */
 export const NEARLY_FULL = 0.9;
 
 /** If a process is busy for at least this share of the time, requests wait for it. */

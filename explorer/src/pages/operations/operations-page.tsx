@@ -82,7 +82,7 @@ function ServiceState({ query }: { query: UseQueryResult<Operations> }) {
   return query.data === undefined ? <Panel title="Service">{content}</Panel> : content;
 }
 
-/** Explains who may read the rest of the page, with a form for another key if the service has keys. */
+/** Explains who may read the rest of the page, and offers a form for another key if the service has keys. */
 function NotPermitted({ error, retry }: { error: Error; retry: () => void }) {
   const hasKeys = hasKey() || (error instanceof QuarryError && error.status === 401);
   return (

@@ -9,7 +9,7 @@ export function isOutdated({ data, error, isPaused }: Updated): boolean {
   return data !== undefined && (error !== null || isPaused);
 }
 
-/** Shows the time of a query's figures if they are outdated, and why they do not update. */
+/** If a query's figures are outdated, shows their time and why they are not updated. */
 export function Outdated({ query, what }: { query: Updated; what: string }) {
   if (!isOutdated(query)) return null;
   const reason = query.error?.message ?? "The browser is offline.";

@@ -8,7 +8,7 @@ import { RESOURCES, type ResourceName } from "./resource-names.ts";
 
 type Resource = Operations["resources"][number];
 
-/** The resources that the requests of all clients use, and their limits. */
+/** The resources that all clients share, and their limits. */
 export function Resources({ resources }: { resources: readonly Resource[] }) {
   return (
     <Panel title="Clients’ load">

@@ -16,7 +16,7 @@ export interface Legs {
 
 /**
  * Returns the index of the traded token: the token that is not the pool's cash side. Returns null if the
- * liquidity does not show it, for example if neither token is cash.
+ * liquidity does not show which token that is, for example if neither is cash.
  */
 export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   const cash = tvl?.liquidity_usd ?? null;

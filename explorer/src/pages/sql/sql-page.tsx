@@ -71,8 +71,8 @@ export function SqlPage() {
 
 /**
  * Returns the current entry of the browser's history: its key, and its query. Both come from the same
- * location: the route's search parameters change only after the location, and the query of the previous entry
- * with the key of the new one would look like a link, which replaces the text of the editor.
+ * location, because the route's search parameters change only after it: the new entry's key with the previous
+ * entry's query would look like a link, which replaces the editor's text.
  */
 function useEntry(): { linked: string | undefined; place: string } {
   const linked = useLocation({ select: ({ search }) => parseSqlSearch(search).query });

@@ -6,8 +6,8 @@ import styles from "./token.module.css";
 import { useToken } from "./token-search.ts";
 
 /**
- * Explains why the token has no trades in the selected pool: if the other token is traded for it, the trades
- * count as trades of the other token.
+ * Explains why the token has no trades in the selected pool: where it is only the payment, the trades count
+ * as trades of the other token.
  */
 export function NoTradesHere({ symbol, children }: { symbol: string; children: ReactNode }) {
   const { chain } = useToken();

@@ -19,8 +19,8 @@ export function useSelectedPool(): TokenPool | undefined {
 }
 
 /**
- * Returns the pools to choose from: pools with trades of the token, but not pools in which the other token is
- * traded for it. Always includes the pool in the page's URL, even if it is unknown.
+ * Returns the pools to choose from: pools with trades of the token, but not pools in which it is only the
+ * payment. Always includes the pool in the page's URL, even if it is unknown.
  */
 export function usePoolOptions(): { value: string; title: string }[] {
   const [{ pool_address }] = useTokenChoices();

@@ -7,7 +7,7 @@ const STATUS = {
   keep: "all" as const,
 };
 
-it("names the searched blocks, and what may be the reason", () => {
+it("names the searched blocks, and the possible reason", () => {
   expect(missingTransactionText(STATUS)).toMatch(
     /^No transaction with this hash in blocks 100 to 200 of eth\. It may be pending/,
   );

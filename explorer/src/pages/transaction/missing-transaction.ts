@@ -4,7 +4,7 @@ import { isKept, notKeptText, prunedUntil } from "../../queries/chain/stored-row
 
 type ChainRange = Pick<ChainStatus, "chain" | "first_block" | "indexed_block" | "keep" | "raw_first_block">;
 
-/** Returns a text that says where a transaction was not found, and why. */
+/** Says where a transaction was not found, and why. */
 export function missingTransactionText(status: ChainRange): string {
   const { chain, first_block, indexed_block } = status;
   if (first_block === null || indexed_block === null) return `No block of ${chain} is indexed yet.`;

@@ -53,7 +53,7 @@ export function TransactionPage() {
             loaded === null ? (
               <MissingTransaction chain={chain} hash={hash} />
             ) : (
-              // With a new key, another transaction starts at the first page of each table.
+              // The key resets each table to its first page when the transaction changes.
               <LoadedTransaction key={`${chain} ${hash}`} chain={chain} transaction={loaded} />
             )
           }

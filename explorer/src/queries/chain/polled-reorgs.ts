@@ -15,7 +15,7 @@ type HashAt = (block: number) => Promise<string | null>;
 /**
  * Detects reorgs of a chain that neither reports rollbacks nor streams its blocks, by polling its newest
  * block. A reorg between two polls goes unnoticed if it replaces only blocks that no poll reported, but no
- * page has shown these blocks.
+ * page has shown such blocks.
  */
 export class PolledReorgs {
   #seen: Tip | null = null;

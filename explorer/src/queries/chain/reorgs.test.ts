@@ -8,7 +8,7 @@ function countAfter(...events: string[]): number {
   return reorgs.count("eth");
 }
 
-it("counts frames after which past values may be others", () => {
+it("counts frames after which past values may be different", () => {
   expect(countAfter()).toBe(0);
   expect(countAfter("snapshot", "block", "final", "state", "lagged", "shutdown")).toBe(0);
   expect(countAfter("snapshot", "rollback", "block", "rollback")).toBe(2);
@@ -19,7 +19,7 @@ it("counts a stream that begins again, because a reorg may have happened in betw
   expect(countAfter("snapshot", "reset", "snapshot", "block")).toBe(1);
 });
 
-it("calls listeners at each change, until they leave", () => {
+it("calls listeners on each change, until they leave", () => {
   const reorgs = new Reorgs();
   let calls = 0;
   const leave = reorgs.subscribe(() => calls++);

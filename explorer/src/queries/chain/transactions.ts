@@ -81,7 +81,7 @@ interface PageOptions {
   name: string;
 }
 
-/** Reads a page of a table's rows that belong to a block or transaction, in the order of the chain. */
+/** Reads a page of a table's rows that belong to a block or transaction, in chain order. */
 function pageQuery<Row extends object>({ scope, page, name }: PageOptions) {
   const { sql } =
     sqlText`SELECT * FROM ${table(scope.chain, name)} WHERE ${conditionOf(scope)} ORDER BY record_index LIMIT ${PAGE_ROWS + 1} OFFSET ${page * PAGE_ROWS}`;

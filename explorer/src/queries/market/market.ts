@@ -96,7 +96,7 @@ async function tradesSince(chain: string, since: number, signal: AbortSignal): P
   return (await quarry.sql<Trade>(sql, { signal })).rows;
 }
 
-/** Time for which results for a past time stay cached, in ms, in case the user returns to the page. */
+/** How long results for a past time stay cached, in ms, in case the user returns to the page. */
 const CACHED_MS = 60_000;
 
 /**

@@ -19,5 +19,5 @@ export function verdictOf(trade: PricedTrade): Verdict {
   return trade.amount_usd !== null && trade.amount_usd < MIN_USD ? "too small" : "outlier";
 }
 
-/** The price type that a single outlier cannot move. Prices and balances are shown with it. */
+/** The price type that a single outlier cannot move. It is the default for prices and balances. */
 export const ROBUST_PRICE = "price_token_usd_robust_tick_1" as const;

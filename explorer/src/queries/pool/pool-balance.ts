@@ -2,7 +2,7 @@ import type { PoolTvl } from "@quarry/sdk";
 import type { Pool, PoolToken } from "./pool.ts";
 
 /**
- * A pool's balance of a token, in tokens, with its price and value in US dollars; null if unknown. There are
+ * A pool's balance of a token, in tokens, with its price and value in US dollars; null if unknown. Covers
  * several tokens if only their total value is known.
  */
 export interface PoolBalance {
@@ -42,8 +42,8 @@ export function pairBalances({ tokens: [first, second] }: Pool, tvl: PoolTvl | n
 
 /**
  * Returns the balances of the other tokens. The API reports only their total value. If the pool itself holds
- * its tokens, the balances are those of its address. Otherwise, for example for Balancer V2, they follow from
- * the total value.
+ * its tokens, the balances are what its address holds. Otherwise, for example for Balancer V2, they follow
+ * from the total value.
  */
 export function otherBalances(pool: Pool, tvl: PoolTvl | null, holdings: PoolHoldings): PoolBalance[] {
   const [, , token, ...more] = pool.tokens;

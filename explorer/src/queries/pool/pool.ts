@@ -37,10 +37,10 @@ export interface Pool {
   hook: Hook | null;
 }
 
-/** A contract that a pool calls, for example before or after its swaps: a hook, or an extension of Ekubo. */
+/** A contract that a pool calls, for example before or after its swaps: a hook, or an Ekubo extension. */
 export interface Hook {
   address: string;
-  /** The permissions of the hook, in the bits of Uniswap V4. */
+  /** The permissions of the hook, as the bits that Uniswap V4 defines. */
   flags: number;
 }
 

@@ -50,8 +50,8 @@ export function parsePair(text: string): [string, string] | null {
 }
 
 /**
- * Returns a text that explains why a search has no results, if the searched text shows the reason. Otherwise,
- * returns a text that says what can be searched.
+ * Explains why a search has no results, if the searched text shows the reason. Otherwise, says what can be
+ * searched.
  */
 export function searchAdvice(typed: string): string {
   const term = parseSearchTerm(typed);

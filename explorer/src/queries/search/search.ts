@@ -10,7 +10,7 @@ import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 import { parsePair, parseSearchTerm, type SearchTerm } from "./search-term.ts";
 
-/** Time for which results are reused without another request, in ms. */
+/** How long results are reused without another request, in ms. */
 const FRESH_MS = 30_000;
 
 /** Searches a chain for the typed text. The most likely results come first. */

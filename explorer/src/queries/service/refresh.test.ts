@@ -28,7 +28,7 @@ class ShownQuery {
   }
 }
 
-it("refetches a query once more if commits arrive while its request is under way", async () => {
+it("refetches a query once more if commits arrive while its request is in flight", async () => {
   const shown = new ShownQuery();
   shown.commit();
   shown.commit();
@@ -47,7 +47,7 @@ it("refetches a query once more if commits arrive while its request is under way
   expect(shown.requests).toHaveLength(4);
 });
 
-it("refetches a query whose request failed, and no hidden one", async () => {
+it("refetches a query whose request failed, but not a hidden one", async () => {
   const shown = new ShownQuery();
   shown.commit();
   shown.requests[0]?.fail();

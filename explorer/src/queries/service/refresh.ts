@@ -4,9 +4,9 @@ import type { Query, QueryClient, QueryFilters } from "@tanstack/react-query";
 const OUTDATED = new WeakSet<Query>();
 
 /**
- * Refetches queries after their data has changed. The answer to a request that is under way may be older than
- * the change, so its query is refetched once more afterwards. The request is not cancelled: if it took longer
- * than a block, the query would never get an answer.
+ * Refetches queries after their data has changed. The response to a request in flight may be older than the
+ * change, so its query is refetched once more afterwards. The request is not cancelled: if it took longer
+ * than a block, the query would never get a response.
  */
 export function refresh(queries: QueryClient, filters: QueryFilters): void {
   for (const query of queries.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" })) {

@@ -6,7 +6,7 @@ const [CASH, OTHER] = ["0xca", "0x07"];
 /** BUSY has the most swaps. None of its swaps is a trade of the cash token, which is only the payment. */
 const [BUSY, OLD] = ["0xb1", "0xb2"];
 
-/** The answers of the simulated service. */
+/** The responses of the simulated service. */
 const answers = vi.hoisted(() => ({ sql: (_: string): object[] => [], busiest: [] as string[] }));
 
 // The client reads settings from the browser.

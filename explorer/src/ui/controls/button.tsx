@@ -7,7 +7,7 @@ interface ButtonProps {
   onClick?: () => void;
   /** `primary` for the page's main action; at most one per page. */
   weight?: "plain" | "primary";
-  /** Disables the click. The button can still be focused, so it keeps focus after it was pressed. */
+  /** Disables the click. The button can still be focused, so it keeps focus after it is pressed. */
   disabled?: boolean;
 }
 

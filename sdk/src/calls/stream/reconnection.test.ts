@@ -102,7 +102,7 @@ describe("a connection", () => {
     expect(asked.length).toBe(2);
   });
 
-  it("waits for an hour at most, also if a timer cannot be as long as the service asks for", async () => {
+  it("waits for an hour at most, even if a timer cannot be as long as the service asks for", async () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     const stop = new AbortController();
     const { frames, asked } = await scripted([cut(text("snapshot", 1)), refused(503, 2_500_000)], {

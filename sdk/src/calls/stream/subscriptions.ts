@@ -27,7 +27,7 @@ interface TradesSubscription extends Named {
   type: "trades";
   token_address?: readonly string[] | undefined;
   pool_address?: readonly string[] | undefined;
-  /** Only trades whose transactions these addresses sent. */
+  /** Only trades in transactions that these addresses sent. */
   trader_address?: readonly string[] | undefined;
   /** Minimum value in USD. Leaves out trades whose value is unknown. */
   min_usd?: number | undefined;

@@ -64,7 +64,7 @@ export async function* followTicks(
 
 /**
  * Rejects `exclude_wash`. The compiler accepts objects that have more properties than the type, so without
- * this check, a caller would get the wash trades that it excludes.
+ * this check, a caller would get the wash trades that it meant to exclude.
  */
 function requireNoWashFilter(rest: { exclude_wash?: unknown }): void {
   if ((rest.exclude_wash ?? null) === null) return;

@@ -14,11 +14,11 @@ export interface TickStreamOptions extends CallOptions {
 }
 
 export interface TickStream {
-  /** Yields the ticks of one token after the other, newest first. Can be read only once. */
+  /** Yields the ticks of one token after another, newest first. Can be read only once. */
   ticks: AsyncGenerator<Tick, void>;
   /**
    * The block that all ticks are as of, no matter how long it takes to read them. With `exclude_wash`, the
-   * verdict on the current day is that of the newest block when a page is read.
+   * current day is judged as of the newest block when a page is read.
    */
   asOf: AsOf;
 }

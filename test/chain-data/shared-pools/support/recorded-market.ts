@@ -78,7 +78,7 @@ export class RecordedMarket {
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect answers of any shape
   async post(chain: Chain, path: string, body: object): Promise<any> {
     const app = await createServer({ engine: this.#parts.engine, chains: [this.#readable(chain)] });
     const answer = await post(app, path, { ...body, chain: chain.name });

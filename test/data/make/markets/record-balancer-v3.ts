@@ -221,7 +221,7 @@ class BalancerMarket {
     return BigInt(this.#random.below(99_999));
   }
 
-  /** Returns what the Vault's views say about each pool: its balances, and both fees. */
+  /** Returns the results of the Vault's views for each pool: its balances, and both fees. */
   async stateAfter(block: number): Promise<Record<Hex, string[][]>> {
     const held: Record<Hex, string[][]> = {};
     for (const { pool, tokens } of this.#pools) {

@@ -98,8 +98,8 @@ class EkuboMarket {
   }
 
   /**
-   * Plans a pool with ticks and the native coin, one with an extension, and a stable one. No token is in two of
-   * them, so the Core's balance of a token shows what it holds for its pool.
+   * Plans a pool with ticks and the native coin, one with an extension, and a stable one. No token is in two
+   * of them, so the Core's balance of a token is what it holds for the token's pool.
    */
   async planPools(): Promise<void> {
     const tokens: Hex[] = [];

@@ -79,7 +79,7 @@ export class MarketRecorder {
       hash,
     );
     if (receipt.status === "0x1") return receipt;
-    // This call fails, too, and the node's error has the reason.
+    // This call also fails, and the node's error has the reason.
     await this.node.rpc("eth_call", call, "latest");
     throw new Error(`${data.slice(0, 10)} of ${to} reverted`);
   }

@@ -25,8 +25,8 @@ const UNCACHED = ["--sql-cache-memory", "0", "--serving-memory", "0"];
 
 /**
  * Indexes and serves the recorded blocks while the work makes the addresses of the server fail. Afterwards,
- * all blocks must be indexed without any intervention, and the tables must equal those of an index without
- * failures.
+ * all blocks must be indexed without any intervention, and the tables must equal the tables of an index
+ * without failures.
  *
  * @param work is given the URL of the service
  * @returns what the service logged

@@ -13,7 +13,7 @@ import { argument, at, type BuildFunction, numberAt } from "./arguments.ts";
 
 const whole = (count: number) => BigInt(count);
 
-/** Builds a function that takes only texts. */
+/** Builds a function that takes only text. */
 const ofTexts =
   (type: Type, count: number, compute: (...texts: string[]) => Value): BuildFunction =>
   (list) => {
@@ -21,7 +21,7 @@ const ofTexts =
     return derived(type, texts, (...values) => compute(...values.map(String)));
   };
 
-/** Builds a function of a text's characters and counts. Negative counts become 0. */
+/** Builds a function of the characters of a string and of counts. Negative counts become 0. */
 const ofCharacters =
   (compute: (characters: string[], ...counts: number[]) => string[]): BuildFunction =>
   (list) => {
@@ -44,8 +44,8 @@ function length(list: readonly Compiled[]): Compiled {
 }
 
 /**
- * Returns the position of the first `part` in a text at or after `start`. Both are counted from 1. Returns 0
- * if there is none.
+ * Returns the position of the first `part` in a string at or after `start`. Both are counted from 1. Returns
+ * 0 if there is none.
  */
 function position(part: string, source: string, start: number): number {
   const [wanted, characters] = [[...part], [...source]];
@@ -55,7 +55,7 @@ function position(part: string, source: string, start: number): number {
   return 0;
 }
 
-/** Maximum length of a part to search for in a text, in bytes. For a longer part, the result is null. */
+/** Maximum length of a part to search for in a string, in bytes. For a longer part, the result is null. */
 const LONGEST_PART = 256;
 const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
 
@@ -66,7 +66,7 @@ function locate(list: readonly Compiled[]): Compiled {
   );
 }
 
-/** Maximum length of a repeated text, in bytes. For a longer text, the result is null. */
+/** Maximum length of a repeated string, in bytes. For a longer one, the result is null. */
 const LONGEST_REPEATED = 1_000_000;
 
 function repeated(part: Compiled, count: Compiled): Compiled {

@@ -67,7 +67,7 @@ function decide(parts: readonly Compiled[], decisive: boolean): Compiled {
   };
 }
 
-/** Compiles the comparison of a text, or of the `0x…` text of bytes, with a pattern. */
+/** Compiles the comparison of a string, or of the `0x…` text of bytes, with a pattern. */
 export function fits(of: Compiled, pattern: (isBytes: boolean) => RegExp): Compiled {
   const expression = pattern(of.type.kind === "bytes");
   return derived(CONDITION, [read(of, "text")], (value) => expression.test(String(value)));

@@ -47,7 +47,7 @@ export const textLiteral = (text: string): Compiled => ({
   literal: { kind: "text", text },
 });
 
-/** Returns the Unix seconds of a text, or null if the text is not a time. */
+/** Parses a time. Returns Unix seconds, or null if the text is not a time. */
 export function readTime(text: string): number | null {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =

@@ -2,7 +2,7 @@ import { unknown } from "../unknown.ts";
 
 export interface Token {
   kind: "name" | "quoted" | "text" | "number" | "sign" | "end";
-  /** The text of the token. Quoted names and texts are without their quotes. */
+  /** The text of the token. Quoted names and strings are stored without their quotes. */
   text: string;
 }
 

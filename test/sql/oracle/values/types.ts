@@ -20,7 +20,7 @@ export interface Type {
 }
 
 /**
- * Whole numbers and amounts are bigints. Doubles and Unix seconds are numbers. Texts and `0x…` bytes are
+ * Whole numbers and amounts are bigints. Doubles and Unix seconds are numbers. Text and `0x…` bytes are
  * strings.
  */
 export type Value = bigint | number | string | boolean | null;
@@ -108,7 +108,7 @@ export function derived(
   };
 }
 
-/** Compares two values. Texts and bytes are compared by their bytes, which gives the order of code points. */
+/** Compares two values. Text and bytes are compared byte by byte, which gives the order of code points. */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (a === b) return 0;

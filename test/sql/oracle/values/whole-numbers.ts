@@ -1,7 +1,7 @@
 /** Maximum bits of a whole number. Wider results are doubles. */
 export const MOST_BITS = 255;
 
-/** Returns the bits of a whole number without its sign. */
+/** Returns the number of bits of a whole number without its sign. */
 export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(value).toString(2).length);
 
 export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
@@ -31,7 +31,7 @@ export function floorTo(value: bigint, step: bigint): bigint {
   return value - (rest < 0n ? rest + step : rest);
 }
 
-/** Returns the 64-bit whole number in a text, or null for any other text. */
+/** Parses a 64-bit whole number. Returns null for any other text. */
 export function wholeOfText(text: string): bigint | null {
   return /^[+-]?\d+$/.test(text) ? within64Bits(BigInt(text.replace("+", ""))) : null;
 }

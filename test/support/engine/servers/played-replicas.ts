@@ -81,7 +81,7 @@ class PlayedReplica extends ForwardingServer {
     return this.isIsolated && /^\s*SYSTEM SYNC\b/.test(statement) ? NO_KEEPER : null;
   }
 
-  /** Rewrites a statement so that the engine gives the answer of a replica. */
+  /** Rewrites a statement so that the engine's result is what a replica would return. */
   #played(statement: string): string {
     const synced = /SYSTEM SYNC REPLICA `(\w+)` LIGHTWEIGHT/.exec(statement)?.[1];
     if (synced !== undefined) this.#all.synced.push(`${this.#name} ${synced}`);

@@ -11,7 +11,7 @@ export function recordedCall(calls: RecordedCalls, to: Hex, data: Hex): Hex | un
   return calls[to]?.[data] ?? calls[to]?.[data.slice(0, 10)];
 }
 
-/** Returns the calls without those with the given selectors. */
+/** Returns the calls except calls with the given selectors. */
 export function withoutCalls(calls: RecordedCalls, selectors: readonly string[]): RecordedCalls {
   const kept = ([data]: [string, unknown]) => !selectors.includes(data.slice(0, 10));
   return Object.fromEntries(

@@ -17,7 +17,7 @@ export interface ReplayOptions {
   advanceMs?: number;
   /** Maximum number of blocks that eth_getLogs accepts. Public endpoints have such limits. */
   maxRange?: number;
-  /** If false, the node answers eth_getBlockReceipts with "method not found", like many endpoints. */
+  /** If false, the node responds to eth_getBlockReceipts with "method not found", as many endpoints do. */
   hasBlockReceipts?: boolean;
   /** Selectors of contract calls that revert. */
   reverting?: readonly string[];

@@ -20,7 +20,7 @@ it("says that a hook may change amounts exactly if it has one of the two permiss
   }
 });
 
-it("does not know the permissions of Ekubo's extensions and Balancer's hooks, but that they change amounts", () => {
+it("does not know the permissions of Ekubo's extensions and Balancer's hooks, but knows that they change amounts", () => {
   expect(hookPermissions(4)).toBe(null);
   expect(mayChangeAmounts(4)).toBe(true);
 });

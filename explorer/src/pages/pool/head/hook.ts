@@ -27,7 +27,7 @@ export interface HookPermission {
  */
 const NOT_STORED = 0x04;
 
-/** Returns the permissions of a hook, each of which is one of 14 bits; null if they are not known. */
+/** Returns the permissions in a hook's flags, one for each of the 14 bits that is set; null if unknown. */
 export function hookPermissions(flags: number): HookPermission[] | null {
   if (flags === NOT_STORED) return null;
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
@@ -41,7 +41,7 @@ export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
 }
 
-/** Returns a text that explains what it means for trades if a hook may change amounts. */
+/** Explains what it means for trades that a hook may change amounts. */
 export function amountsText(protocol: string): string {
   const change = "This hook may change what swappers pay and receive.";
   if (protocol.startsWith("pancakeswap_infinity")) return `${change} The amounts of trades are unknown.`;

@@ -81,7 +81,7 @@ function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
   );
 }
 
-/** Returns the quote tokens paid per token in the latest trade; null if its amounts are unknown. */
+/** Returns the number of quote tokens paid per token in the latest trade; null if its amounts are unknown. */
 function useRate(pool: Pool, legs: Legs | null): number | null {
   const { data } = useQuery({
     ...poolTradesQuery({

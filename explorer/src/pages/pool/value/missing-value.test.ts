@@ -92,7 +92,7 @@ it.each([
 
 const C = { address: `0x${"d".repeat(40)}`, symbol: "CCC", decimals: 18 };
 
-it("explains it for every token of a pool of more than two, and only if the value is unknown", () => {
+it("explains it for every token of a pool with more than two, and only if the value is unknown", () => {
   const pool: Pool = { ...POOL, tokens: [...POOL.tokens, C] };
   const unknown = { ...TVL, tvl_usd: null };
   expect(reasonsOf(pool, TVL)).toEqual([]);
@@ -105,7 +105,7 @@ it("explains it for every token of a pool of more than two, and only if the valu
   ]);
 });
 
-it("lets the tokens of a pool of more than two be chosen, the most traded one by default", () => {
+it("lets the tokens of a pool with more than two be chosen, the most traded one by default", () => {
   const [first, second] = POOL.tokens;
   const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
   const pool: Pool = { ...POOL, tokens: [first, second, C], underlying: [underlying, second] };

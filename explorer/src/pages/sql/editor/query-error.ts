@@ -1,6 +1,6 @@
 import { QuarryError } from "@quarry/sdk";
 
-/** An error in a query's text, from `from` (inclusive) to `to` (exclusive), in UTF-16 units. */
+/** An error in a query's text, from `from` (inclusive) to `to` (exclusive), in UTF-16 code units. */
 export interface QueryError {
   from: number;
   to: number;

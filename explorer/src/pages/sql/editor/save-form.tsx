@@ -5,7 +5,7 @@ import styles from "../sql-page.module.css";
 
 const MAX_NAME = 80;
 
-/** Saves the query under a name in this browser, and replaces a query of the same name. */
+/** Saves the query under a name in this browser, replacing any query of the same name. */
 export function SaveForm({ query, onDone }: { query: string; onDone: () => void }) {
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string | null>(null);

@@ -13,7 +13,7 @@ import type { QueryError } from "./query-error.ts";
 
 /** The editor's methods for other components. */
 export interface EditorHandle {
-  /** Inserts a text at the cursor or in place of the selection, and focuses the editor. */
+  /** Inserts text at the cursor or in place of the selection, and focuses the editor. */
   insert(text: string): void;
   /** Selects a range of the text. */
   goTo(range: { from: number; to: number }): void;

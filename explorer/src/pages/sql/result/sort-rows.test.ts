@@ -7,7 +7,7 @@ const sorted = (values: (string | number | null)[], isDescending = false) =>
     { column: "x", isDescending },
   ).map(({ x }) => x);
 
-it("sorts numbers by value, also those from 2^53 on", () => {
+it("sorts numbers by value, even from 2^53 on", () => {
   expect(sorted([10, 9, 0.5])).toEqual([0.5, 9, 10]);
   expect(sorted(["9007199254740995", "9007199254740993", 9007199254740991])).toEqual([
     9007199254740991,

@@ -14,7 +14,7 @@ export interface ExampleSubject {
 }
 
 /**
- * Returns common queries of the tables that the chain stores, limited by time or LIMIT so that each is fast
+ * Returns common queries on the tables that the chain stores, limited by time or LIMIT so that each is fast
  * even on a large index.
  */
 export function exampleQueries(

@@ -21,7 +21,7 @@ const NEWEST_ONLY = "Begins with the earliest of the latest 100,000 trades.";
 
 interface WalletFlowProps {
   scope: WalletScope;
-  /** Totals of the trades that count, including those of stablecoins. */
+  /** Totals of the trades that count, including trades of stablecoins. */
   totals: WalletTotals | null | undefined;
 }
 
