@@ -106,7 +106,7 @@ export class RpcSource implements Source, HeaderSource {
   readonly #coins: ReadonlySet<Hex>;
   /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
-  /** Hash of the last final block that was undisputed, so that each is checked only once. */
+  /** Hash of the last final block that was undisputed, kept so that each block is checked only once. */
   #undisputedFinal: Hex | null = null;
 
   constructor(

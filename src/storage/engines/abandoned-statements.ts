@@ -44,7 +44,7 @@ class TooManyAbandoned extends BaseError {
   constructor(running: number) {
     super(
       "not-ready",
-      `The database still computes ${running} queries that are past their time limit. Until they end, queries with large ` +
+      `The database is still computing ${running} queries that are past their time limit. Until they end, queries with large ` +
         "patterns or long computed strings are not accepted. Try again in a moment.",
       { retryable: true },
     );

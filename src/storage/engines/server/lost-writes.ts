@@ -4,7 +4,7 @@ import { partsOf } from "../../../lib/collections/parts.ts";
 
 /** Writes that may still run on a server although no process waits for their answers. */
 export interface LostWrites {
-  /** Ids of those that this process has sent. */
+  /** Ids of the writes that this process has sent. */
   ids: readonly string[];
   /** The writes of the earlier holders of a lease; null: the caller has no lease. */
   earlier: EarlierWrites | null;
