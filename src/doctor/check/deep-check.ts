@@ -45,7 +45,7 @@ const PROVEN_LESS = {
   remedy: "blocks" as const,
 };
 
-/** Finds blocks that were stored with less proof than the endpoint gives now. */
+/** Finds blocks that were stored with a weaker proof than the endpoint gives now. */
 async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
   const [first] = blocks;
   const last = blocks.at(-1);

@@ -49,7 +49,7 @@ export async function readBalances(
   const { blockNumber, blockHash } = commit;
   const newest = await readingsAt({ number: blockNumber, hash: blockHash }, holdings, context.source);
   const block = await context.source.blockRef(blockNumber);
-  // The state may be that of another fork, or the block was removed.
+  // The state may belong to another fork, or the block may have been removed.
   if (block?.hash !== blockHash) return { readings: [], count: holdings.length };
   if (newest === null) return null;
   const before = await readBeforeFirst(holdings, commit, context);

@@ -19,8 +19,8 @@ const TIE = 1e-9;
 type Trade = Parameters<StablePegs["record"]>[0] & { priceTick1: number; amountUsd: number };
 
 /**
- * What happens in a block: its trades, and the level around which USDC trades from this block on; null: as
- * before.
+ * The trades of a block, and the level around which USDC trades from this block on; null: the level stays the
+ * same.
  */
 const blockOf = fc.record({
   gap: fc.oneof(
