@@ -48,7 +48,7 @@ export function isTracing(): boolean {
   return tracer !== null;
 }
 
-/** Starts a trace, or continues that of the client. Returns the new span, which the caller must end. */
+/** Starts a trace, or continues the client's trace. Returns the new span, which the caller must end. */
 export function startTrace(name: string, options: TraceOptions = {}): Span {
   return tracer?.root(name, options) ?? UNRECORDED;
 }
