@@ -75,7 +75,10 @@ export interface Deployment {
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
   keyIsTickSpacing?: boolean;
-  /** Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if pools differ. */
+  /**
+   * Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if it differs between
+   * pools.
+   */
   fee: number | null;
   /**
    * Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from this block

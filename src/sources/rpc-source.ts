@@ -47,7 +47,8 @@ export interface RpcSourceOptions {
   /** Whether senders of transactions are compared with their signatures; default: no. */
   verifySenders?: boolean;
   /**
-   * Proves the blocks; default: one that works on the main thread. The caller must close it after the source.
+   * The prover of the blocks; default: one that works on the main thread. The caller must close it after the
+   * source.
    */
   prover?: Prover;
   logger?: SourceLogger;

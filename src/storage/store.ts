@@ -64,7 +64,8 @@ export interface QueryLimits {
   /** Default: the service itself, whose statements have priority. */
   user?: StatementUser;
   /**
-   * Called if the caller gets its error although the statement still runs; `ended` settles when it has ended.
+   * Called if the caller gets its error although the statement is still running; `ended` settles when it has
+   * ended.
    */
   onAbandoned?(ended: Promise<unknown>): void;
 }

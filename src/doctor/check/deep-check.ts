@@ -142,8 +142,8 @@ async function compareBatch(
 type AnyRow = Record<string, unknown>;
 
 /**
- * Returns text that names the columns in which a block's stored rows differ from the derived ones, at most
- * five.
+ * Returns text that names at most five of the columns in which a block's stored rows differ from the derived
+ * ones.
  */
 async function differingColumns(
   table: TableName,

@@ -58,8 +58,8 @@ export async function readBalances(
 }
 
 /**
- * Reads and stores the balances before the first block of those holdings that were never read. Returns how
- * many balances were requested.
+ * Reads and stores the balances before the first block of the holdings that were never read. Returns how many
+ * balances were requested.
  */
 async function readBeforeFirst(
   holdings: readonly Holding[],
@@ -97,8 +97,8 @@ async function linkedParent(
 }
 
 /**
- * Reads balances after a block. Omits those on which endpoints disagree. Returns null if no endpoint has the
- * state.
+ * Reads balances after a block. Omits balances on which endpoints disagree. Returns null if no endpoint has
+ * the state.
  */
 async function readingsAt(
   block: BlockRef,

@@ -20,7 +20,7 @@ export interface Span {
 
 export interface TraceOptions {
   facts?: SpanFacts;
-  /** `server`: the work is a request of a client; default: work of the service itself. */
+  /** `server`: the work is a request from a client; default: work of the service itself. */
   kind?: "server";
   /** The request's `traceparent` header, which names the client's span. The new span becomes its child. */
   traceparent?: string | undefined;

@@ -40,7 +40,8 @@ const blockOf = fc.record({
 });
 
 /**
- * Blocks of trades. The prices of USDC are around its level at the time, those of the other coins around 1.
+ * Blocks of trades. The prices of USDC are around its level at the time, and the prices of the other coins
+ * are around 1.
  */
 const chain = fc.array(blockOf, { minLength: 100, maxLength: 160, size: "max" }).map((blocks) => {
   let timestamp = START;

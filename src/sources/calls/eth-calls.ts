@@ -183,8 +183,8 @@ export class EthCalls {
   }
 
   /**
-   * @throws CallRefused if the endpoint refused a call for a reason that is not about the call, or cannot
-   * make calls
+   * @throws CallRefused if the endpoint refused a call for a reason that has nothing to do with the call, or
+   * cannot make calls
    */
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[], send: Send): Promise<Result[]> {
     const { signal } = this.#pool;

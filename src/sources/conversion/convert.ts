@@ -144,8 +144,8 @@ function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bi
 }
 
 /**
- * Returns the operator fee of https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee.
- * Jovian changed the multiplier.
+ * Returns the operator fee as defined in
+ * https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee. Jovian changed the multiplier.
  */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");

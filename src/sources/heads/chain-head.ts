@@ -27,10 +27,10 @@ type Known = BlockRef | null | undefined;
  *
  * The highest head wins, because the fastest endpoint may have stopped following the chain. But an endpoint
  * can report any number. Therefore a head that is two or more blocks above the newest block known from
- * elsewhere (other endpoints, the indexed tip) counts only if its endpoint returns that block and the lowest
- * block that would be fetched. A head with a timestamp in the future counts only if the timestamps of all
- * heads are in the future. If a head does not count, Quarry backs off from its endpoint. If there is only one
- * endpoint, it is followed as far as it has blocks.
+ * elsewhere (other endpoints, the indexed tip) counts only if its endpoint returns the head's block and the
+ * lowest block that would be fetched. A head with a timestamp in the future counts only if the timestamps of
+ * all heads are in the future. If a head does not count, Quarry backs off from its endpoint. If there is only
+ * one endpoint, it is followed as far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */

@@ -28,7 +28,7 @@ export interface EmbeddedEngineOptions {
   sessions?: number;
   /**
    * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
-   * engine's own, 90 % of the machine's memory.
+   * engine's own limit, 90 % of the machine's memory.
    */
   memoryBytes?: number;
 }

@@ -85,7 +85,7 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
     await addPartitions(engine, change, copy);
     return await countRows(engine, change, copy);
   } catch (error) {
-    // An incomplete copy would only take space. If it cannot be dropped now, the next copy drops it.
+    // An incomplete copy would only take up space. If it cannot be dropped now, the next copy drops it.
     await engine.execute(drop).catch(() => undefined);
     throw error;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { partsOf } from "../../../lib/collections/parts.ts";
 
-/** Writes that may still run on a server although no process waits for their answers. */
+/** Writes that may still be running on a server although no process waits for their answers. */
 export interface LostWrites {
   /** Ids of the writes that this process has sent. */
   ids: readonly string[];
