@@ -17,8 +17,8 @@ export interface ListedPool {
 }
 
 /**
- * A DEX on a chain: one factory, and what identifies the pools that it creates. Forks of a protocol differ
- * only in these fields.
+ * A DEX on a chain: one factory, and the properties that identify the pools that it creates. Forks of a
+ * protocol differ only in these fields.
  */
 export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
@@ -75,7 +75,10 @@ export interface Deployment {
   keys?: (number | null)[];
   /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
   keyIsTickSpacing?: boolean;
-  /** Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if pools differ. */
+  /**
+   * Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if it differs between
+   * pools.
+   */
   fee: number | null;
   /**
    * Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from this block
@@ -94,8 +97,8 @@ export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 export const NATIVE_DECIMALS = 18;
 
 /**
- * What Quarry needs to know about a chain. It is plain data, so a configuration file can add or override a
- * chain.
+ * Everything that Quarry needs to know about a chain. It is plain data, so a configuration file can add or
+ * override a chain.
  */
 export interface Chain {
   /** Name in the `chain` parameter and prefix of the SQL tables: lower-case letters and digits. */

@@ -11,7 +11,7 @@ import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 
 /**
  * Completes the changes that a killed process left unfinished, and upgrades the tables. Commands that only
- * read call this, too.
+ * read also call this.
  */
 export async function completeTables(engine: Engine, directory: DataDirectory): Promise<void> {
   await finishExtensions(engine);

@@ -212,9 +212,9 @@ export async function connectStore(
 }
 
 /**
- * Opens an engine for commands that write no blocks: that of the server, that of the data directory or, if
- * another process has the directory open, the engine of that process. Only the user who runs that process can
- * open its socket. `isShared` is true if the engine is that of another process.
+ * Opens an engine for commands that write no blocks: the engine of the server, of the data directory or, if
+ * another process has the directory open, of that process. Only the user who runs that process can open its
+ * socket. `isShared` is true if the engine belongs to another process.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */
@@ -269,15 +269,14 @@ export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
 
 /** Why blocks are rolled back at the start. */
 export const LOST_ROWS =
-  "rows of the newest blocks are missing, probably after a loss of power; these blocks are indexed again";
+  "rows of the newest blocks are missing, probably after a power loss; these blocks are indexed again";
 
 /** What to do about blocks that could not be checked at the start. */
 export const UNCHECKED_ROWS =
-  "these blocks could not be checked in time for rows lost in a loss of power; `quarry doctor` checks them";
+  "these blocks could not be checked in time for rows lost in a power loss; `quarry doctor` checks them";
 
 /**
- * Opens a chain for writing, and rolls back its newest blocks if a loss of power destroyed some of their
- * rows.
+ * Opens a chain for writing, and rolls back its newest blocks if a power loss destroyed some of their rows.
  *
  * @param warn called if blocks were rolled back, or could not be checked, with the reason
  * @param keep see `openChain`

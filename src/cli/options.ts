@@ -70,10 +70,10 @@ export function configOf<N extends SettingName>(
   return loadConfig(names, { ...sources, defaults: { ...ofMemory, ...defaults } });
 }
 
-/** Reports variables with typing errors: without its keys, for example, a service would be open to everyone. */
+/** Reports mistyped variables: without its keys, for example, a service would be open to everyone. */
 function warnOfMistypedVariables(): void {
   for (const { name, meant } of mistypedVariables(process.env))
-    process.stderr.write(`quarry: the variable ${name} is no setting; did you mean ${meant}?\n`);
+    process.stderr.write(`quarry: the variable ${name} is not a setting; did you mean ${meant}?\n`);
 }
 
 function isEmbedded(names: readonly SettingName[], sources: ConfigSources): boolean {

@@ -57,7 +57,7 @@ export interface Invariant {
   /** Lower-case words that stay the same in every version. */
   name: string;
   doc: string;
-  /** What readers see while the invariant is broken. */
+  /** The effect on readers while the invariant is broken. */
   impact: string;
   /**
    * `blocks`: replace the damaged blocks. `others`: repair the other findings first, because the cause is

@@ -150,7 +150,8 @@ export class Indexer {
   async #advance(): Promise<void> {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
-    // This comes before the check of the disk, because the prepared change takes space until it is applied.
+    // This comes before the check of the disk, because the prepared change takes up space until it is
+    // applied.
     await this.#applyOpenings();
     await options.requireRoom?.();
     const head = await options.source.head(position.stored.tip);

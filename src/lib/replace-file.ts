@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file in one step: readers never see it half written, and after a loss of power, it has either the
- * old or the new content.
+ * Writes a file in one step: readers never see it half written, and after a power loss, it has either the old
+ * or the new content.
  *
  * @param mode permissions of the file, to which the process's umask is applied
  */

@@ -6,8 +6,8 @@ export function systemCode(error: unknown): string {
 }
 
 /**
- * Returns why a request failed. `fetch` says only that it failed, and has the reason as the cause. Attempts at
- * several addresses of a host have a code, but no message.
+ * Returns why a request failed. The error of `fetch` reports only the failure, and its cause gives the
+ * reason. Attempts at several addresses of a host have a code, but no message.
  */
 export function networkReason(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;

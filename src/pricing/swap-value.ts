@@ -31,8 +31,8 @@ export function unitsOf({ token, amount }: Leg, tokenAt: (address: Hex) => Token
 
 /**
  * Returns the USD value of a trade. Against cash, it is the value of the cash: a stablecoin is worth 1 USD,
- * and the wrapped native coin the reference price. Between two tokens, it is the value of the leg whose
- * robust price is better supported.
+ * and the wrapped native coin is worth the reference price. Between two tokens, it is the value of the leg
+ * whose robust price is better supported.
  */
 export function tradeValue({ traded, quote }: TradeLegs, prices: PricesInForce): Value {
   const { cash, reference, tokenAt } = prices;
@@ -63,8 +63,8 @@ function appraise(leg: Leg, { historyOf, tokenAt, now }: PricesInForce): Apprais
 }
 
 /**
- * Returns whether the value of a leg is better supported than that of another. There is never a tie, because
- * the latest accepted trades of two tokens have different record indexes.
+ * Returns whether the value of one leg is better supported than the value of another. There is never a tie,
+ * because the latest accepted trades of two tokens have different record indexes.
  */
 function isBetterSupported(a: Appraisal, b: Appraisal): boolean {
   if (a.usd === null || b.usd === null) return a.usd !== null;

@@ -112,7 +112,7 @@ describe("RpcSource, on recorded blocks", () => {
   it("retries after a reorg between block and receipts, and reports no invalid data", async () => {
     const node = forward(await replay(MAINNET));
     const log: string[][] = [];
-    const hasWarned = () => log.flat().some((line) => line.includes("receipts are of block hash"));
+    const hasWarned = () => log.flat().some((line) => line.includes("receipts have block hash"));
     const { url } = await endpoint(async (call) => {
       const result = await node(call);
       if (call.method !== "eth_getBlockReceipts" || hasWarned()) return result;
@@ -121,7 +121,7 @@ describe("RpcSource, on recorded blocks", () => {
     const { source, warnings } = await open([url]);
     log.push(warnings);
     expect(await all(source)).toEqual(truth);
-    expect(warnings.join("\n")).toMatch(/receipts are of block hash 0xabab/);
+    expect(warnings.join("\n")).toMatch(/receipts have block hash 0xabab/);
   });
 
   it("requests the last receipt when the list omits it", async () => {

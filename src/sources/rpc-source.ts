@@ -47,7 +47,8 @@ export interface RpcSourceOptions {
   /** Whether senders of transactions are compared with their signatures; default: no. */
   verifySenders?: boolean;
   /**
-   * Proves the blocks; default: one that works on the main thread. The caller must close it after the source.
+   * The prover of the blocks; default: one that works on the main thread. The caller must close it after the
+   * source.
    */
   prover?: Prover;
   logger?: SourceLogger;
@@ -106,7 +107,7 @@ export class RpcSource implements Source, HeaderSource {
   readonly #coins: ReadonlySet<Hex>;
   /** Number of the last head that was found; null before the first. */
   #headNumber: number | null = null;
-  /** Hash of the last final block that was undisputed, so that each is checked only once. */
+  /** Hash of the last final block that was undisputed, kept so that each block is checked only once. */
   #undisputedFinal: Hex | null = null;
 
   constructor(

@@ -26,14 +26,14 @@ export interface Source {
   /**
    * Returns whether the source's chain has a block that is stored as final or comes from a file. Requests it
    * from all endpoints: `blockRef` relies on a single endpoint, which may be on another fork. If any endpoint
-   * has the block, those with another block in its place are avoided from then on.
+   * has the block, endpoints with another block in its place are avoided from then on.
    *
-   * Throws a retryable error if no endpoint has it, but one of them does not respond.
+   * Throws a retryable error if no endpoint has it, but at least one does not respond.
    */
   hasBlock(block: BlockRef): Promise<boolean>;
   /**
-   * Checks a block that is about to be stored as final. Throws a retryable error if endpoints have another block
-   * in its place, unless most of them have this one.
+   * Checks a block that is about to be stored as final. Throws a retryable error if endpoints have a
+   * different block in its place, unless most of them have this one.
    */
   requireUndisputed(block: BlockRef): Promise<void>;
   /** Returns the newest final block; null if the source reports none. Throws as `requireUndisputed` does. */

@@ -43,8 +43,8 @@ import {
 export interface ChainStoreOptions {
   /**
    * Whether each write is synced to disk before it counts as complete. Without this, a commit survives any
-   * crash of the process, but a loss of power may lose the rows of the last seconds and keep their commit.
-   * With this, such a loss cannot happen, but a commit takes several times as long.
+   * crash of the process, but a power loss may destroy the rows of the last seconds and keep their commit.
+   * With this, that cannot happen, but a commit takes several times as long.
    */
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
@@ -95,8 +95,8 @@ class ChainWriter implements ChainStore {
    */
   #needsRecovery = true;
   /**
-   * False until this process has dealt with the leftovers of earlier processes: checkpoints that a loss of
-   * power may have damaged, and drafts.
+   * False until this process has dealt with the leftovers of earlier processes: checkpoints that a power loss
+   * may have damaged, and drafts.
    */
   #isOpened = false;
   #writing = false;

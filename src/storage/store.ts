@@ -43,8 +43,8 @@ export interface BlockName {
 export interface StatementUser {
   name: string;
   /**
-   * Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. Half
-   * of it while other users are active.
+   * Maximum share of the engine's sessions for users that this user's statements may take, from 0 to 1. While
+   * other users are active, only half of it is allowed.
    */
   share: number;
 }
@@ -64,7 +64,8 @@ export interface QueryLimits {
   /** Default: the service itself, whose statements have priority. */
   user?: StatementUser;
   /**
-   * Called if the caller gets its error although the statement still runs; `ended` settles when it has ended.
+   * Called if the caller gets its error although the statement is still running; `ended` settles when it has
+   * ended.
    */
   onAbandoned?(ended: Promise<unknown>): void;
 }
@@ -78,7 +79,7 @@ export interface StreamLimits extends QueryLimits {
   whileRunning?: boolean;
   /** Upper bound of the answer's size, if known: a small answer arrives sooner, in one piece. */
   maxBytes?: number;
-  /** Called no later than after the last piece. */
+  /** Called after the last piece, if not earlier. */
   onWork?(work: QueryWork): void;
 }
 
@@ -136,8 +137,8 @@ export interface Engine {
   /**
    * Appends rows, encoded as RowBinary in the order of `columns`.
    *
-   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows: the embedded engine
-   * inserts them in this form in two thirds of the time.
+   * @param print prints the same rows as the tuples after `VALUES`. Given only for a few rows: in this form,
+   * the embedded engine inserts them in two thirds of the time.
    */
   insert(
     table: string,

@@ -75,7 +75,7 @@ describe("the command line with invalid input", () => {
     const args = ["serve", "--data", fresh(), "--port", "0", "--host", "0.0.0.0"];
     const open = startQuarry(args, { QUARRY_KYES: "a-secret-of-16-characters" });
     await open.printed(/"url":"(http:[^"]+)"/);
-    expect(open.output()).toContain("the variable QUARRY_KYES is no setting; did you mean QUARRY_KEYS?");
+    expect(open.output()).toContain("the variable QUARRY_KYES is not a setting; did you mean QUARRY_KEYS?");
     expect(open.output()).toContain("other machines can use this service without an API key");
     await open.stop();
     const closed = startQuarry([...args, "--keys", "a-secret-of-16-characters"]);

@@ -6,7 +6,7 @@ const V3_VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
 
 /**
  * Pools created with CREATE2 whose swaps are in published blocks, by factory. A pool's kind and its number in
- * the Vault show when it was created, and so by which factory.
+ * the Vault show when it was created, and thus which factory created it.
  */
 const POOLS: Record<Hex, readonly Hex[]> = {
   // R/wstETH, number 1364: the only factory of weighted pools that used CREATE2
@@ -44,8 +44,8 @@ function balancerV2(firstBlock: number, factories: Factories): Deployment[] {
 }
 
 /**
- * The ProtocolFeeController that was created with the Vault of V3. It is the same on Ethereum and Base. Source
- * of the controllers: addresses/mainnet.json and base.json of balancer-deployments.
+ * The ProtocolFeeController that was created with the Vault of V3. It is the same on Ethereum and Base.
+ * Source of the controllers' addresses: addresses/mainnet.json and base.json of balancer-deployments.
  */
 const FIRST_FEE_CONTROLLER: Hex = "0xa731c23d7c95436baaae9d52782f966e1ed07cc8";
 

@@ -274,7 +274,7 @@ export const CURVE_FIRST_METAPOOLS: readonly ListedPool[] = [
 ];
 
 /**
- * Pools of tokens with different prices. Those with `ETH` name WETH as their token but hold the native coin.
+ * Pools of tokens with different prices. Pools with `ETH` name WETH as their token but hold the native coin.
  */
 export const CURVE_CRYPTO_ETHEREUM: readonly ListedPool[] = [
   // tricrypto, and its successor tricrypto2

@@ -78,7 +78,7 @@ function requirePlace(action: ActionName | undefined, { to, from, keep, backup }
   if (action === undefined && (from !== undefined || backup !== undefined))
     throw new WrongOption("--from and --backup belong to quarry backup list and verify");
   if (action !== undefined && (to !== undefined || keep !== undefined))
-    throw new WrongOption(`--to and --keep make a backup; quarry backup ${action} takes none of them`);
+    throw new WrongOption(`--to and --keep make a backup; quarry backup ${action} takes neither`);
   if (action === "list" && backup !== undefined)
     throw new WrongOption("--backup belongs to quarry backup verify");
   return place;

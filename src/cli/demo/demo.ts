@@ -20,7 +20,7 @@ import { historyView, printBanner, printResumed, printStep } from "./demo-screen
 import type { DEMO_SETTINGS } from "./demo-settings.ts";
 import { type Devnet, type DevnetPackage, loadDevnet } from "./devnet.ts";
 
-/** Time to stop. It is longer than for other commands, because the chain must be saved. */
+/** Time allowed for stopping. It is longer than for other commands, because the chain must be saved. */
 const STOP_MS = 60_000;
 
 type DemoSettings = Settings<(typeof DEMO_SETTINGS)[number]>;

@@ -14,8 +14,8 @@ export interface CheckedDefinition {
 /**
  * Returns the configured definition of a chain. It may have more protocols than the stored one, and the
  * doctor then finds their missing rows. But if the chain was indexed with contracts that the configuration
- * lacks, such as those of another configuration file or of the demo, correct rows would count as damage, and
- * a repair would remove them. In that case, the stored definition is returned.
+ * lacks, such as contracts from another configuration file or from the demo, correct rows would count as
+ * damage, and a repair would remove them. In that case, the stored definition is returned.
  */
 export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
   const stored = (await readChains(engine)).find(({ name }) => name === configured.name);

@@ -19,8 +19,8 @@ export async function checkDataDirectory(data: string): Promise<Check> {
 /**
  * Connects to a ClickHouse server, and compares its version with the tested one.
  *
- * @param tested the version with which Quarry is tested, which is that of the embedded engine; null if the
- * engine does not load
+ * @param tested the version with which Quarry is tested (the embedded engine's version); null if the engine
+ * does not load
  */
 export async function checkServer(server: Settings<ServerSetting>, tested: string | null): Promise<Check> {
   try {

@@ -70,6 +70,6 @@ function textOf(exported: Exported): string {
   const { folder, first_block, last_block, days, written_days, rows, final } = resultOf(exported);
   const warning = final ? "" : "Some blocks are not final: a reorg may still replace them.\n";
   const complete = days - written_days;
-  const before = complete === 0 ? "" : ` (${complete} of them complete before)`;
+  const before = complete === 0 ? "" : ` (${complete} of them already complete)`;
   return `Blocks ${first_block} to ${last_block}: ${days} ${days === 1 ? "day" : "days"}${before}, ${rows} rows in ${folder}\n${warning}`;
 }

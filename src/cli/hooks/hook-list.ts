@@ -9,7 +9,10 @@ export interface ListedWebhook {
   chain: string;
   rules: readonly unknown[];
   state: "active" | "failing" | "paused" | "refused";
-  /** Id of the newest frame that the receiver has, or that had nothing for it; null if there is none yet. */
+  /**
+   * Id of the newest frame that the receiver has, or that contained nothing for it; null if there is none
+   * yet.
+   */
   position: string | null;
   created_at: number;
   delivered_at: number | null;
@@ -80,5 +83,5 @@ function noteOn({
   if (error === null || (state === "paused" && pausedAt === null)) return null;
   if (since === null) return `${id}: cannot be delivered: ${error}`;
   const time = new Date(since * 1000).toISOString();
-  return `${id}: ${state === "paused" ? "paused, because it failed" : "fails"} since ${time}: ${error}`;
+  return `${id}: ${state === "paused" ? "paused, because it had been failing" : "has been failing"} since ${time}: ${error}`;
 }

@@ -144,7 +144,7 @@ async function openExtension(
 /**
  * Runs the indexer and the extension until both have ended. If the extension fails, the indexer continues.
  *
- * @throws the error of the indexer, or that of the extension unless the process is stopping
+ * @throws the indexer's error, or the extension's error unless the process is stopping
  */
 export async function runBoth(
   indexer: Indexer,

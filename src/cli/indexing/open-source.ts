@@ -176,7 +176,7 @@ async function tablesIn(named: readonly string[]): Promise<string[]> {
   const table = await firstTable(tables);
   if (table === null) return [];
   throw new UselessSetting(
-    `--files: ${era} is an era file, ${table} is none. Era files prove more, and need no others: give them alone, or ` +
+    `--files: ${era} is an era file, ${table} is not. Era files prove more, and need no others: give them alone, or ` +
       "only files of one other format",
   );
 }

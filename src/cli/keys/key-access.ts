@@ -13,7 +13,7 @@ type KeySettings = Settings<"host" | "keys" | "keyFile" | "usageFolder">;
 export interface KeyAccess {
   /** The part of the API's options that concerns keys. */
   api: Pick<ApiOptions, "apiKeys" | "clientKeys" | "usage">;
-  /** Starts recording. Must be called after the service listens on this port. */
+  /** Starts recording. Must be called once the service listens on this port. */
   startRecording(port: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ interface KeyOptions {
   json?: true;
 }
 
-/** `quarry keys`: manages the API keys in a file. Running services notice changes of the file. */
+/** `quarry keys`: manages the API keys in a file. Running services notice changes to the file. */
 export function keysCommand(): Command {
   const command = new Command("keys")
     .description("manage the API keys of clients: a file of hashes with scopes, limits and expiry dates")

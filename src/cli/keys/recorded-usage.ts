@@ -9,8 +9,8 @@ import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
 /**
- * How often a process records its counts and reads those of other processes. A crash loses at most the counts
- * since the last record.
+ * How often a process records its counts and reads the counts of other processes. A crash loses at most the
+ * counts since the last record.
  */
 const RECORD_MS = 5_000;
 
@@ -81,7 +81,7 @@ function nameOf({ host, port, worker }: ServicePlace): string {
 }
 
 interface ReadFile {
-  /** Differs after every change of the file; null if it could not be read. */
+  /** Differs after every change to the file; null if it could not be read. */
   mark: string | null;
   usage: UsageByKey;
 }

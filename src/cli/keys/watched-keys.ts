@@ -3,7 +3,7 @@ import type { Logger } from "../../lib/log.ts";
 import { fileMark } from "./file-mark.ts";
 import { type KeyRecord, readKeyFile } from "./key-file.ts";
 
-/** How often a service looks for changes of its key file. */
+/** How often a service looks for changes to its key file. */
 const KEY_FILE_POLL_MS = 1_000;
 
 export interface WatchedKeys extends ClientKeys {

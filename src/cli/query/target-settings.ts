@@ -15,7 +15,7 @@ export const QUERY_TARGET_SETTINGS = [
 
 type TargetSetting = (typeof QUERY_TARGET_SETTINGS)[number];
 
-/** Settings of the target, and those of a service. Settings that are missing have their defaults. */
+/** Settings of the target, and settings of a service. Missing settings have their defaults. */
 export type QuerySettings = Settings<TargetSetting> & Partial<Settings<(typeof API_SETTINGS)[number]>>;
 
 /** The settings, and the servers of chains that have their own. */

@@ -6,7 +6,7 @@ import { REPAIR_SETTINGS } from "./repair-settings.ts";
 /** With a token list, no endpoint is needed. */
 const DEFAULTS = { rpc: NO_ENDPOINT };
 
-/** What can be repaired. */
+/** The kinds of data that can be repaired. */
 const SUBJECTS = ["metadata"];
 
 /** `quarry repair metadata`: fills in the names and decimals that stored tokens lack. */

@@ -41,7 +41,7 @@ export async function repairMetadata({ settings, chains }: RepairConfig, isDryRu
   const tokenList = await readTokenLists(settings.tokens, configured);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
-  // The copy replaces the chain as soon as it is complete, so a loss of power must not damage it.
+  // The copy replaces the chain as soon as it is complete, so a power loss must not damage it.
   const store = await openStore({ ...settings, fsync: true });
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {

@@ -35,7 +35,7 @@ const MAX_WORKERS = 64;
 
 /**
  * Returns the default of --workers. The threads of the embedded engine use all cores, so more processes would
- * only take time (bench/RESULTS.md).
+ * only cost time (bench/RESULTS.md).
  */
 function defaultWorkers(isEmbedded: boolean): number {
   return isEmbedded ? 1 : Math.min(availableParallelism(), MAX_WORKERS);

@@ -223,7 +223,7 @@ export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logg
     logger.warn("the explorer is not built, so only the API is served; build it with: npm run build");
 }
 
-/** Warns that other machines can use the service without a key, for example after a typing error in a variable. */
+/** Warns that other machines can use the service without a key, for example after a typo in a variable. */
 export function warnIfOpen(
   { host, keys, keyFile }: Settings<"host" | "keys" | "keyFile">,
   logger: Logger,

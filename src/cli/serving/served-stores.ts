@@ -50,7 +50,7 @@ export interface OpenService extends ServiceStores<OpenServiceStore> {
 
 /**
  * Opens the data directory or the ClickHouse server of a service, and the servers of chains that have their
- * own. If all chains have one, and there is no data directory, none is created.
+ * own. If all chains have their own servers, and there is no data directory, none is created.
  *
  * @throws ServerOfChain, and the errors of `openStore`
  */
@@ -148,7 +148,7 @@ async function connect({
   return { ...store, ...(await connectStore(address)) };
 }
 
-/** Returns the commits of a chain; undefined to use those of its store. */
+/** Returns the commits of a chain; undefined to use its store's commits. */
 type CommitsOf = (chain: string) => ChainCommits | undefined;
 
 /**

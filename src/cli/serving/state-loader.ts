@@ -68,8 +68,8 @@ export class StateLoader {
   }
 
   /**
-   * Loads recent pools, trades and wallets. Does not retry after a failure, because each request reads what is
-   * missing.
+   * Loads recent pools, trades and wallets. Does not retry after a failure, because requests read missing
+   * data themselves.
    */
   async #loadRecent(): Promise<void> {
     if (this.#isStopped || this.#serving.position === null) return;
@@ -147,7 +147,7 @@ export class StateLoader {
     else
       this.#logger.warn(
         { chain, reason: failure.message },
-        "could not load prices and the newest trades into memory; will retry, the store answers meanwhile",
+        "could not load prices and the newest trades into memory; will retry, and the store answers meanwhile",
       );
   }
 }

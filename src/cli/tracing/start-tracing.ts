@@ -70,7 +70,7 @@ export async function withTracing(
 
 const TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
 
-/** Returns the URL at which the collector receives spans; null for no traces. */
+/** Returns the URL at which the collector receives spans; null if no traces are sent. */
 function tracesUrl(endpoint: string | undefined, env: NodeJS.ProcessEnv): string | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return null;
   const ofTraces = env[TRACES_ENDPOINT] ?? "";

@@ -4,7 +4,7 @@ import type { WorkerLink } from "./messages.ts";
 
 /**
  * Number of pings without a response after which a worker counts as hung. Pings are counted rather than time,
- * because after the whole service was suspended, no worker has responded for a long time.
+ * because after a suspension of the whole service, no worker has responded for a long time.
  */
 const PINGS = 6;
 

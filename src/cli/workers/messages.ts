@@ -7,8 +7,8 @@ import type { SentError } from "../../lib/sent-error.ts";
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
 /**
- * Messages from the primary process to a worker. `id` identifies a request among those of the process that
- * sent the request.
+ * Messages from the primary process to a worker. `id` identifies a request among all requests of the process
+ * that sent it.
  */
 export type ToWorker =
   | { kind: "start"; worker: number; options: unknown }

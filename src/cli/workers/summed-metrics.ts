@@ -21,7 +21,7 @@ export class SummedMetrics {
   readonly #clock: Clock;
   readonly #workers = new Set<MeasuredWorker>();
   readonly #sum: () => Promise<string>;
-  /** What exited workers had counted at the last scrape before they exited. */
+  /** The counts of exited workers, as of the last scrape before they exited. */
   #ended: Promise<Metrics> = Promise.resolve([]);
 
   constructor(own: Registry, clock: Clock = systemClock) {
@@ -83,7 +83,7 @@ class MeasuredWorker {
     link.onClose(() => this.#replies.resolveAll(this.counts));
   }
 
-  /** What the worker had counted at the last scrape. */
+  /** The worker's counts, as of the last scrape. */
   get counts(): Metrics {
     return this.#newest.filter(({ type }) => CUMULATIVE.has(type));
   }
@@ -100,7 +100,8 @@ class MeasuredWorker {
 type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
 
 /**
- * A worker's registry: it holds the worker's own metrics, but printed as text, it shows those of the service.
+ * A worker's registry: it holds the worker's own metrics, but its text shows the metrics of the whole
+ * service.
  */
 export class WorkerRegistry extends Registry {
   readonly #link: PrimaryLink;

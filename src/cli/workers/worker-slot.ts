@@ -8,8 +8,8 @@ import { isHung } from "./hung-worker.ts";
 import { linkTo, type WorkerLink } from "./messages.ts";
 
 /**
- * Delay before an ended worker is replaced. It doubles each time a worker ends soon after its start, up to
- * the longest delay.
+ * Delay before a worker that has ended is replaced. It doubles each time a worker ends soon after its start,
+ * up to the longest delay.
  */
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 10_000;

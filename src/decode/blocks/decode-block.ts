@@ -95,7 +95,10 @@ const MAX_FAILED_KEY_PROOFS = 64;
  */
 const MAX_FAILED_HASHES = 16_384;
 
-/** Assumed number of hashes of a failed proof if the real number is unknown: that of an expensive proof. */
+/**
+ * Assumed number of hashes of a failed proof if the real number is unknown: as many as an expensive proof
+ * takes.
+ */
 const USUAL_HASHES = 256;
 
 /**
@@ -118,8 +121,8 @@ type SingletonLog = PoolLog & { family: SingletonFamily };
 
 /**
  * Returns the pool that an event belongs to: the known pool, or the pool with the same id in the singleton
- * that emitted the event. Two singletons of a family may have pools with equal keys, as versions 2 and 3 of
- * Ekubo may. The id is the hash of the key, so only the deployment and the creation differ.
+ * that emitted the event. Two singletons of a family, such as versions 2 and 3 of Ekubo, may have pools with
+ * equal keys. The id is the hash of the key, so only the deployment and the creation differ.
  */
 function poolOfEmitter(known: Pool, { log, family }: PoolLog, { deployments }: Chain): Pool {
   if (known.family !== family || !isSingleton(family) || known.factory === log.address) return known;
@@ -174,7 +177,7 @@ class PoolResolver {
   /**
    * Returns true if the hook of a singleton's pool is itself a pool with a swap in the transaction
    * (EulerSwap). The hook then fills the swap, and only the hook's event is decoded. Pools of other families
-   * may be named as hooks, too, but are never called as hooks.
+   * may also be named as hooks, but are never called as hooks.
    */
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;

@@ -69,7 +69,7 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   return scanned;
 }
 
-/** What the classification of a log depends on besides the log and its transaction. */
+/** The inputs to the classification of a log, other than the log and its transaction. */
 interface ScanContext {
   block: Block;
   chain: Chain;

@@ -72,8 +72,8 @@ function buffersByVault({ deployments }: Chain): ReadonlyMap<Hex, BufferScheme> 
 }
 
 /**
- * Reads the underlying token of each buffer from the results of `calls`, which are in the same order. Null if
- * the buffer has none or the call reverted.
+ * Reads the underlying token of each buffer from the results of `calls`, which are in the same order. The
+ * token is null if the buffer has none or the call reverted.
  */
 export function readBufferAssets(calls: BufferCalls, results: CallResults): Map<Hex, Hex | null> {
   const assets = new Map<Hex, Hex | null>();

@@ -33,8 +33,8 @@ export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools
 
 /**
  * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
- * are unknown pools with events in these blocks. Pools that a listed factory created no later than in the
- * block of their first event are left out. A pool that a registry announces in a later block is included.
+ * are unknown pools with events in these blocks. Pools that a listed factory created in the block of their
+ * first event or earlier are left out. A pool that a registry announces in a later block is included.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): SeenCandidate[] {
   /** Number of the block that first creates each pool, by address or id. */

@@ -20,7 +20,7 @@ export function directionOf(amount: bigint): bigint {
   return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
 }
 
-/** What a swap exchanged. Amounts are in base units. */
+/** The tokens that a swap exchanged, and their amounts in base units. */
 interface Exchange {
   tokenIn: Hex;
   amountIn: bigint;

@@ -89,7 +89,7 @@ export function isChangedByHook({ pool }: Swap, { topics }: Log): boolean {
 /**
  * Returns the swap with the amounts that the swapper exchanged with the manager. The hook may have taken a
  * fee from one of them and left it in the manager, which no log reports. Returns the swap without amounts
- * unless a single transfer moved each token, one amount equals that of the event, and the other is no better
+ * unless a single transfer moved each token, one amount equals the event's amount, and the other is no better
  * for the swapper.
  */
 export function withUnreportedFee(swap: Swap, place: Place): Swap {

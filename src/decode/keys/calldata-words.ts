@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Maximum number of input bytes to read. The longest input seen in a real swap has 11 kB. */
+/** Maximum number of input bytes to read. The longest input seen in a real swap is 11 kB long. */
 const MAX_BYTES = 65_536;
 /** Maximum number of addresses to collect. A transaction with real swaps has fewer. */
 const MAX_ADDRESSES = 32;

@@ -50,7 +50,7 @@ interface FactoryRules {
 /**
  * Proves pools by the nonce with which a listed factory created them by CREATE. This needs no call, because
  * no other account can create a contract at the same address. If a factory's nonces are not listed, the
- * address of a pool proves nothing, for example because the salt of CREATE2 is not visible on the chain. The
+ * address of a pool proves nothing: the salt of CREATE2, for example, may not be visible on the chain. The
  * factory must then confirm the pool, unless its deployment lists it. The pools' tokens come from the
  * deployment's list, from calls, or from the transactions that use the pools.
  */

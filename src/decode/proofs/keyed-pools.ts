@@ -38,7 +38,7 @@ interface Candidate {
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 const FACTORY: Hex = "0xc45a0155";
-/** Upper bound of keys, which are flags or fees. Factories of the V3 family reject fees of 100 % and more. */
+/** Upper bound for keys, which are flags or fees. Factories of the V3 family reject fees of 100 % or more. */
 const KEY_LIMIT = 1_000_000;
 
 /**

@@ -14,8 +14,8 @@ interface RecordedSwap {
 }
 
 /**
- * Returns the swaps of a family in blocks of Ethereum, in order. `known` has pools that calls have proven, and
- * `buffers` the underlying tokens that calls revealed.
+ * Returns the swaps of a family in blocks of Ethereum, in order. `known` has the pools that calls have
+ * proven, and `buffers` the underlying tokens that calls revealed.
  */
 export function recordedSwaps(
   blocks: readonly Block[],

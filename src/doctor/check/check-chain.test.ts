@@ -15,8 +15,8 @@ interface Case {
   name: string;
   statements: string[];
   /**
-   * Names of the invariants that must be reported for these spans. The invariants in `also` must be reported,
-   * too, but their spans are not checked.
+   * Names of the invariants that must be reported for these spans. The invariants in `also` must also be
+   * reported, but their spans are not checked.
    */
   invariants: string[];
   spans: [number, number][];

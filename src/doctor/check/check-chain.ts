@@ -79,7 +79,7 @@ async function checkWholeStore(options: CheckChainOptions, list: FindingList): P
   list.add({ remedy: "store", ...MEMORY_INVARIANT }, await MEMORY_INVARIANT.find({ engine, chain, commit }));
 }
 
-/** Finds extra rows whose timestamps are not those of their block. */
+/** Finds extra rows whose timestamps differ from the timestamp of their block. */
 async function findOrphans(invariant: Invariant, options: CheckChainOptions): Promise<Damage[]> {
   const { engine, chain, commit } = options;
   const found: Damage[] = [];

@@ -45,7 +45,7 @@ const PROVEN_LESS = {
   remedy: "blocks" as const,
 };
 
-/** Finds blocks that were stored with less proof than the endpoint gives now. */
+/** Finds blocks that were stored with a weaker proof than the endpoint gives now. */
 async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
   const [first] = blocks;
   const last = blocks.at(-1);
@@ -142,8 +142,8 @@ async function compareBatch(
 type AnyRow = Record<string, unknown>;
 
 /**
- * Returns text that names the columns in which a block's stored rows differ from the derived ones, at most
- * five.
+ * Returns text that names at most five of the columns in which a block's stored rows differ from the derived
+ * ones.
  */
 async function differingColumns(
   table: TableName,

@@ -39,7 +39,7 @@ export interface RepairProgress {
  * damaged. The next check finds them.
  *
  * @returns the store to use from now on
- * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; the batch in which this is
+ * @throws BlocksDoNotFit if the source's blocks do not belong to the stored chain; the batch in which this is
  * noticed, and all later ones, are left unchanged
  */
 export async function repairBlocks(

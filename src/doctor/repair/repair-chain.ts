@@ -27,8 +27,8 @@ export interface RepairResult {
 }
 
 /**
- * Maximum number of rounds. The first round repairs direct damage, and the second what remains. The third is
- * a reserve.
+ * Maximum number of rounds. The first round repairs direct damage, and the second repairs the rest. The third
+ * is a reserve.
  */
 const MAX_ROUNDS = 3;
 

@@ -12,7 +12,7 @@ import { checkTail, repairTail } from "./tail.ts";
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-describe("the newest blocks after a loss of power", () => {
+describe("the newest blocks after a power loss", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-tail-"));
   let engine: Engine;
   let undamaged: Record<string, unknown>;

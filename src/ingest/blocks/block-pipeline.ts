@@ -38,8 +38,8 @@ export interface Committed {
 
 export interface PreparedBatch extends Batch {
   /**
-   * Number of swaps that have no trade, because the tokens of their pool, which is part of a singleton, are
-   * not known yet.
+   * Number of swaps that have no trade because their pool is part of a singleton and its tokens are not known
+   * yet.
    */
   swapsLeftOut: number;
 }
@@ -137,8 +137,8 @@ export class BlockPipeline {
 
   /**
    * Decodes the next blocks and adds the pools that they create, or prove to be genuine, to the cache. Past
-   * logs are requested only for pools that are still unknown after that; if they reveal one, the blocks are
-   * decoded again.
+   * logs are requested only for pools that are still unknown after that; if the logs reveal a pool, the
+   * blocks are decoded again.
    */
   async #decode(scanned: readonly ScannedBlock[]): Promise<DecodedChanges[]> {
     const { chain, source } = this.#options;

@@ -108,7 +108,7 @@ export class BlockCaches {
    * Adds tokens from the store, or else from their contracts and the list. Also adds the stored pools with
    * the addresses of unknown tokens.
    *
-   * @param firstBlocks for each token, the first block in which it occurs, among the blocks being prepared
+   * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,

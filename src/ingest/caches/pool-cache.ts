@@ -16,8 +16,8 @@ const QUERY_SIZE = 4_000;
 const LOOKUP_INTERVAL_MS = 600_000;
 
 /**
- * Maximum number of remembered lookups: a few megabytes. At this number, all are forgotten and may be
- * repeated.
+ * Maximum number of remembered lookups: a few megabytes. At this number, all lookups are forgotten, so they
+ * may be repeated.
  */
 const MAX_LOOKUPS = 50_000;
 
@@ -63,8 +63,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   /**
    * Adds the stored pools with these addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
    * When earlier blocks are derived again, a singleton's pool that was created before the first block may be
-   * stored only in a row of a later block, and it is possible that no endpoint can reveal it any more. Such a
-   * pool is added, but its row must still be written.
+   * stored only in a row of a later block, and perhaps no endpoint can reveal it any more. Such a pool is
+   * added, but its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     const isKnown = sql`firstSeen <= ${integer(lastBlock)}
@@ -92,8 +92,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 
   /**
-   * Records that a pool's key is looked up now. Returns false, and records nothing, if the last lookup is too
-   * recent to be repeated.
+   * Records that a pool's key is being looked up. Returns false, and records nothing, if the last lookup is
+   * too recent to be repeated.
    */
   startLookup(id: Hex, nowMs: number): boolean {
     const isDue = nowMs - (this.#lookedUpAt.get(id) ?? Number.NEGATIVE_INFINITY) > LOOKUP_INTERVAL_MS;

@@ -80,8 +80,8 @@ function createdContracts({ transactions }: Block): Set<string | null> {
 /**
  * Returns the tokens that an event moves or trades. The creation of a pool does neither: anyone can create a
  * pool with the address of a token that will be deployed later, and its metadata must not be read before
- * then. A token whose amount in a pool's event is zero is not moved. For a swap in a pool with more than two
- * tokens, all known tokens of the pool are returned nevertheless.
+ * then. A token whose amount in a pool's event is zero is not moved. Nevertheless, for a swap in a pool with
+ * more than two tokens, all known tokens of the pool are returned.
  */
 export function tokensOf(event: DecodedEvent): readonly Hex[] {
   switch (event.kind) {

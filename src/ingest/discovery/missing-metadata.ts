@@ -36,8 +36,8 @@ export interface MetadataQuery {
 }
 
 /**
- * Looks for the metadata that stored tokens lack. Stored values take precedence, then those of the contract,
- * then those of the list.
+ * Looks for the metadata that stored tokens lack. Stored values take precedence, then the contract's values,
+ * then the list's.
  */
 export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMetadata> {
   const result: FoundMetadata = { incomplete: 0, found: new Map(), firstBlock: null };

@@ -25,8 +25,8 @@ export interface ExtensionOptions
   /** First block of the chain. */
   firstStored: number;
   /**
-   * How long the copy must have followed the chain before it replaces the chain. After that time, a loss of
-   * power can only destroy rows of blocks that the check of the newest blocks covers.
+   * How long the copy must have followed the chain before it replaces the chain. After that time, a power
+   * loss can only destroy rows of blocks that the check of the newest blocks covers.
    */
   settleMs: number;
   onProgress?(progress: ExtensionProgress): void;
@@ -67,15 +67,15 @@ const NEAR_BLOCKS = 8;
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;
 const FAR = { isNew: false, isOver: false };
-const SAFE = "a loss of power can no longer damage it";
+const SAFE = "a power loss can no longer damage it";
 /** Delay after a failed attempt to exchange the tables. */
 const RETRY_MS = 10_000;
 
 /**
- * Extends a chain to earlier blocks. Everything derived depends on earlier blocks, so the whole chain is
+ * Extends a chain to earlier blocks. All derived data depends on earlier blocks, so the whole chain is
  * indexed again, into a hidden copy: blocks below the first stored one come from the source, all others from
  * the stored rows or, if the chain does not keep all rows, from the source as well. When the copy has reached
- * the newest block, its tables replace those of the chain.
+ * the newest block, its tables replace the chain's tables.
  */
 export class Extension {
   readonly #options: ExtensionOptions;

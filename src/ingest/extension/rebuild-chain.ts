@@ -31,12 +31,12 @@ export interface RebuildOptions
 }
 
 /**
- * Indexes a chain again from its stored rows, with other metadata of tokens, into a hidden copy. The copy's
- * tables then replace those of the chain in one step for readers. Nothing else may write to the chain in the
+ * Indexes a chain again from its stored rows, with different token metadata, into a hidden copy. The copy's
+ * tables then replace the chain's tables, in one step for readers. Nothing else may write to the chain in the
  * meantime.
  *
- * @returns the new commit; null if no block is committed, or if the signal aborts first. The part of the copy
- * built so far then remains
+ * @returns the new commit; null if no block is committed, or if the signal aborts first. In these cases, the
+ * part of the copy built so far remains
  */
 export async function rebuildChain(options: RebuildOptions): Promise<Commit | null> {
   const { store, copy, chain, engine, source } = options;
@@ -63,7 +63,7 @@ export async function rebuildChain(options: RebuildOptions): Promise<Commit | nu
 /**
  * Returns whether a copy that an interrupted run began can be continued. That is the case if no block of the
  * chain has been rolled back or replaced since, an endpoint is available now if and only if one was then, and
- * the copy's tokens have the metadata of the list or, if they are not listed, that of the chain.
+ * the copy's tokens have the list's metadata or, if they are not listed, the chain's metadata.
  */
 export async function isCopyUsable(
   engine: Engine,

@@ -1,8 +1,9 @@
 import type { Clock } from "../../lib/async/clock.ts";
 
 /**
- * Maximum time for which the copy may fall behind while it settles. Rows of a longer time, committed at once,
- * could be lost in a loss of power although the chain committed their blocks long ago.
+ * Maximum time for which the copy may fall behind while it settles. If it fell further behind, it would
+ * commit the rows of a long time at once, and a power loss could destroy them, although the chain committed
+ * their blocks long ago.
  */
 const MAX_LAG_MS = 30_000;
 

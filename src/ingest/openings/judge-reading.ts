@@ -9,7 +9,7 @@ import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
 
 /**
- * What a token's contract reported as the balance of a holding after a block. It is judged only once the
+ * The balance of a holding after a block, as reported by the token's contract. It is judged only once the
  * block is final.
  */
 export interface Reading {
@@ -40,10 +40,9 @@ export const RECHECK_SECONDS = DAY_SECONDS;
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
 /**
- * Returns the row that results from a reading: what it says about the balance before the first block, given
- * what is already known about that balance. A balance is confirmed only if two readings with transfers
- * between them differ by exactly those transfers, and if no transfer would have made the balance negative or
- * too large.
+ * Judges a reading, given what is already known about the balance before the first block. Returns the
+ * resulting row. A balance is confirmed only if two readings with transfers between them differ by exactly
+ * those transfers, and if no transfer would have made the balance negative or too large.
  *
  * @param known null: this is the first reading
  */

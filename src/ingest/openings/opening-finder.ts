@@ -32,7 +32,7 @@ export interface OpeningOptions {
 export interface OpeningPauses {
   /** Minimum pause between two rounds. */
   roundMs: number;
-  /** After a round that failed or found nothing to read. */
+  /** Pause after a round that failed or found nothing to read. */
   idleMs: number;
   /**
    * Minimum time between two changes of stored balances while there is more to read. Each change makes
@@ -195,7 +195,9 @@ export class OpeningFinder {
     return Math.max(this.#pauses.roundMs, readMs, engineMs / this.#pauses.engineShare);
   }
 
-  /** Judges the readings whose blocks have become final, and drops those of blocks that were rolled back. */
+  /**
+   * Judges the readings whose blocks have become final, and drops readings of blocks that were rolled back.
+   */
   async #judgeFinal({ finalized, firstBlock, blockNumber }: Commit): Promise<void> {
     const isFinal = ({ block }: PendingReading) => finalized !== null && block <= finalized;
     const due = [...this.#pending.values()].filter(

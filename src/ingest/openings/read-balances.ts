@@ -49,7 +49,7 @@ export async function readBalances(
   const { blockNumber, blockHash } = commit;
   const newest = await readingsAt({ number: blockNumber, hash: blockHash }, holdings, context.source);
   const block = await context.source.blockRef(blockNumber);
-  // The state may be that of another fork, or the block was removed.
+  // The state may belong to another fork, or the block may have been removed.
   if (block?.hash !== blockHash) return { readings: [], count: holdings.length };
   if (newest === null) return null;
   const before = await readBeforeFirst(holdings, commit, context);
@@ -58,8 +58,8 @@ export async function readBalances(
 }
 
 /**
- * Reads and stores the balances before the first block of those holdings that were never read. Returns how
- * many balances were requested.
+ * Reads and stores the balances before the first block of the holdings that were never read. Returns how many
+ * balances were requested.
  */
 async function readBeforeFirst(
   holdings: readonly Holding[],
@@ -97,8 +97,8 @@ async function linkedParent(
 }
 
 /**
- * Reads balances after a block. Omits those on which endpoints disagree. Returns null if no endpoint has the
- * state.
+ * Reads balances after a block. Omits balances on which endpoints disagree. Returns null if no endpoint has
+ * the state.
  */
 async function readingsAt(
   block: BlockRef,

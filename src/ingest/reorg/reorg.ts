@@ -65,8 +65,8 @@ const LONGEST_FINALITY_MS = 3_600_000;
 
 /**
  * Returns the lowest block that a rollback may leave as the newest. The block before the first indexed one
- * means that all blocks may be removed. If no block is known to be final, the floor is as far below the tip
- * as blocks take to become final.
+ * means that all blocks may be removed. If no block is known to be final, the floor is below the tip by the
+ * number of blocks after which a block becomes final.
  */
 export function rollbackFloor(
   { finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">,

@@ -113,7 +113,7 @@ export function logRows(block: Block): RowOf<"logs">[] {
 }
 
 /**
- * Makes the block's rows of `singleton_logs`. `logs` are those of its logs that determine the state of
+ * Makes the block's rows of `singleton_logs`. `logs` are the block's logs that determine the state of
  * singletons' pools.
  */
 export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"singleton_logs">[] {

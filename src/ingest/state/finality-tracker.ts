@@ -40,11 +40,11 @@ export class FinalityTracker {
 
   /**
    * Returns the number of the newest final block, at most `tip`; null unless it is above `finalized`. If the
-   * source reports the final block's hash, the block that `blockAt` returns must have it. Below the final block,
-   * the tip must be undisputed.
+   * source reports the hash of the final block, the block that `blockAt` returns must have it. A tip below
+   * the final block must be undisputed.
    *
    * @param blockAt returns the block with a number up to `tip`; null if it is not indexed
-   * @throws NotOnFinalChain; what `Source.requireUndisputed` throws
+   * @throws NotOnFinalChain, and the errors of `Source.requireUndisputed`
    */
   async newlyFinal(
     tip: number,
@@ -71,8 +71,8 @@ export class FinalityTracker {
 }
 
 /**
- * The blocks come from an endpoint whose chain does not have the final block, although its head is the highest.
- * Retryable, because the endpoint may be a replica that lags, or be removed.
+ * The blocks come from an endpoint whose chain does not have the final block, although its head is the
+ * highest. Retryable, because the endpoint may be a lagging replica, or the user may remove it.
  */
 class NotOnFinalChain extends BaseError {
   constructor({ number, hash }: BlockRef, final: Hex) {

@@ -8,8 +8,8 @@ export interface IndexCounters {
   logs: number;
   trades: number;
   /**
-   * Number of swaps that have no trade, because no endpoint reveals the tokens of their pool, which is part
-   * of a singleton.
+   * Number of swaps that have no trade because their pool is part of a singleton and no endpoint reveals its
+   * tokens.
    */
   swapsLeftOut: number;
   /** Seconds spent in commits. */

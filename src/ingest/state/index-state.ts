@@ -9,7 +9,7 @@ export interface IndexState {
    * committed.
    */
   stalled: string | null;
-  /** Why the disk has no space for more blocks; null while it has. */
+  /** Why the disk has no space for more blocks; null while it has enough. */
   diskFull: string | null;
   /** Unix seconds of the newest rollback since the start; null before the first. */
   lastRollbackAt: number | null;

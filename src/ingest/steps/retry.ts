@@ -44,7 +44,7 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
 /** Numbers of consecutive failures. */
 interface Failures {
   all: number;
-  /** Those that count towards the maximum. */
+  /** Failures that count towards the maximum. */
   counted: number;
 }
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 
 /**
- * Returns the text of a JSON document that ends with the SHA-256 of the rest, so a change of any byte is
- * noticed.
+ * Returns the text of a JSON document that ends with the SHA-256 of the rest, so a change to any byte is
+ * detected.
  */
 export function checkedJson(content: object): string {
   const sha256 = createHash("sha256").update(JSON.stringify(content)).digest("hex");

@@ -1,4 +1,6 @@
-/** Limits on the parts of a JSON text: the time and memory to parse it depend more on them than on its length. */
+/**
+ * Limits on the parts of a JSON text. The time and memory for parsing depend more on them than on its length.
+ */
 export interface JsonForm {
   /** Maximum number of values in all lists and objects. Each opening bracket and each comma counts as one. */
   values: number;
@@ -12,8 +14,8 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns what a text has too much of, e.g. `more than 32 levels`, or null. Reads the text once, before it is
- * parsed. The parser then checks whether it is JSON.
+ * Returns the limit that a text exceeds, e.g. `more than 32 levels`; null if it exceeds none. Reads the text
+ * once, before it is parsed. The parser then checks whether it is JSON.
  */
 export function excessOf(text: string, form: JsonForm): string | null {
   let [values, fields, depth] = [1, 0, 0];

@@ -17,7 +17,7 @@ export function hostName(text: string): string | null {
   return isAddress || NAME.test(name) ? name : null;
 }
 
-/** Returns whether a name or address is a loopback one, by which this machine refers to itself. */
+/** Returns whether a host is a loopback name or address, by which this machine refers to itself. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

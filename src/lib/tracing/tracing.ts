@@ -20,7 +20,7 @@ export interface Span {
 
 export interface TraceOptions {
   facts?: SpanFacts;
-  /** `server`: the work is a request of a client; default: work of the service itself. */
+  /** `server`: the work is a request from a client; default: work of the service itself. */
   kind?: "server";
   /** The request's `traceparent` header, which names the client's span. The new span becomes its child. */
   traceparent?: string | undefined;
@@ -48,7 +48,7 @@ export function isTracing(): boolean {
   return tracer !== null;
 }
 
-/** Starts a trace, or continues that of the client. Returns the new span, which the caller must end. */
+/** Starts a trace, or continues the client's trace. Returns the new span, which the caller must end. */
 export function startTrace(name: string, options: TraceOptions = {}): Span {
   return tracer?.root(name, options) ?? UNRECORDED;
 }

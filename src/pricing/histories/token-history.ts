@@ -25,7 +25,7 @@ export class TokenHistory {
   #newestAccepted: Observation | null = null;
   #newestBlock = -1;
 
-  /** Current USD price of the token: that of the latest accepted trade; null before the first. */
+  /** Current USD price of the token: the price of the latest accepted trade; null before the first. */
   get robustPrice(): number | null {
     return this.#newestAccepted?.price ?? null;
   }
@@ -136,7 +136,7 @@ export function mayLackVotes(history: readonly PastTrade[], isCash: (token: Hex)
   );
 }
 
-/** Returns the number of votes without those of the oldest block, which may be incomplete. */
+/** Returns the number of votes outside the oldest block, whose votes may be incomplete. */
 function votesAfterOldestBlock(observations: readonly Observation[]): number {
   const votes = new Votes();
   const oldest = observations[0]?.blockNumber;

@@ -19,8 +19,9 @@ const BUY = 2;
 const FOR_CASH = 4;
 
 /**
- * A queue of trades in 32 bytes each, because the busiest tokens have hundreds of thousands a day. A trade's
- * position is counted from the first trade ever added, so it stays the same when earlier trades are dropped.
+ * A queue of trades that takes 32 bytes per trade, because the busiest tokens have hundreds of thousands of
+ * trades a day. A trade's position is counted from the first trade ever added, so it stays the same when
+ * earlier trades are dropped.
  */
 export class TradeRing {
   #values = new Float64Array(FIRST_CAPACITY * STRIDE);

@@ -19,8 +19,8 @@ const TIE = 1e-9;
 type Trade = Parameters<StablePegs["record"]>[0] & { priceTick1: number; amountUsd: number };
 
 /**
- * What happens in a block: its trades, and the level around which USDC trades from this block on; null: as
- * before.
+ * The trades of a block, and the level around which USDC trades from this block on; null: the level stays the
+ * same.
  */
 const blockOf = fc.record({
   gap: fc.oneof(
@@ -40,7 +40,8 @@ const blockOf = fc.record({
 });
 
 /**
- * Blocks of trades. The prices of USDC are around its level at the time, those of the other coins around 1.
+ * Blocks of trades. The prices of USDC are around its level at the time, and the prices of the other coins
+ * are around 1.
  */
 const chain = fc.array(blockOf, { minLength: 100, maxLength: 160, size: "max" }).map((blocks) => {
   let timestamp = START;

@@ -69,7 +69,7 @@ export class StablePegs {
 
   /**
    * Records a trade if it has a price, is worth MIN_PEG_USD or more, and is its wallet's first in this
-   * minute. Of the two trades of a swap, only that of the pair's first coin is recorded.
+   * minute. Of the two trades of a swap, only the trade of the pair's first coin is recorded.
    */
   record({ token, quote, priceTick1, amountUsd, trader, blockNumber, timestamp }: PegCandidate): void {
     const pair = this.#pairs.find(({ first, second }) => first === token && second === quote);

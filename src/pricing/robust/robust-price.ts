@@ -12,7 +12,7 @@ const NEAR = Math.log(1.015);
 const LEVEL_VOTES = 15;
 /**
  * Number of votes from which the reach is estimated. With 21 votes, as many honest trades were accepted, but
- * a fifth more of the manipulated ones.
+ * a fifth more manipulated ones.
  */
 export const REACH_VOTES = 41;
 /**
@@ -52,10 +52,10 @@ export const SAME_PRICE = 1e-12;
  * old one.
  */
 const AGREEMENT_OF_MOVE = 1 / 2;
-/** A new level takes agreeing trades of this many other senders in earlier blocks. */
+/** A new level requires agreeing trades of this many other senders in earlier blocks. */
 const EARLIER_SUPPORTERS = 2;
 /**
- * Alternatively, a new level takes agreeing trades in this many blocks, the oldest at least this long ago.
+ * Alternatively, a new level requires agreeing trades in this many blocks, the oldest at least this long ago.
  * This lets a token with one trader reach a new level.
  */
 const LASTING_BLOCKS = 3;
@@ -197,7 +197,7 @@ function isNearAll(price: number, votes: readonly Observation[]): boolean {
 
 /**
  * Returns true if a swap against another token repeats the price in force: it may have been valued at that
- * price, and then proves nothing.
+ * price, in which case it proves nothing.
  */
 export function repeats({ price, forCash }: Observation, priceInForce: number | null): boolean {
   return !forCash && priceInForce !== null && Math.abs(price / priceInForce - 1) <= SAME_PRICE;
@@ -252,7 +252,7 @@ class Support {
   readonly #earlier = new Set<string>();
   readonly #opponents = new Set<string>();
   #oldest: number;
-  /** Total weight of the agreeing trades minus that of the disagreeing trades, USD. */
+  /** Total weight of the agreeing trades minus the total weight of the disagreeing trades, in USD. */
   #balance = 0;
 
   constructor(trade: Observation, maxWeight: number) {

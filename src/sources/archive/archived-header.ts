@@ -4,7 +4,7 @@ import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
 import { MalformedRlp, RlpList, WORD_BYTES } from "./rlp-list.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** A decoded header. The names and formats in `fields` are those of JSON-RPC. */
+/** A decoded header. `fields` has the names and formats of JSON-RPC. */
 export interface ArchivedHeader {
   hash: Hex;
   number: number;

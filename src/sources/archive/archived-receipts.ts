@@ -9,7 +9,7 @@ export interface ArchivedReceipt {
   /** The bytes that the receipts root commits to. */
   encoded: Uint8Array;
   bloom: Uint8Array;
-  /** 1 success, 0 failed; null before Byzantium, when receipts had a state root instead. */
+  /** 1 for success, 0 for failure; null before Byzantium, when receipts had a state root instead. */
   status: 0 | 1 | null;
   /** Gas used by this transaction and those before it in the block. */
   cumulativeGasUsed: number;

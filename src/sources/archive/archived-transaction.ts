@@ -28,7 +28,7 @@ export interface ArchivedTransaction {
 export interface Signature {
   /** The hash that was signed. */
   hash: Uint8Array;
-  /** r and s, of 32 bytes each. */
+  /** r and s, 32 bytes each. */
   compact: Uint8Array;
   /** Which of the two curve points with the signature's r was used: 0 or 1. */
   recoveryId: number;

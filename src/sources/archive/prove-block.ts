@@ -39,7 +39,7 @@ export function proveBlock(stored: StoredBlock, form: "full" | "slim", chainId: 
   return { header, transactions, receipts, size: sizeOf(stored) };
 }
 
-/** A typed transaction is a byte string in the body, a legacy one is a list. */
+/** In the body, a typed transaction is a byte string, and a legacy one is a list. */
 function readTransactions(list: RlpList): ArchivedTransaction[] {
   return list.map((i) => decodeTransaction(list.isList(i) ? list.encodings(i) : list.bytes(i), i));
 }

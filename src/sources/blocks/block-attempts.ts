@@ -83,7 +83,7 @@ export function fingerprintOf({ block, receipts }: RawBlock): string {
 }
 
 const ADVICE =
-  "Every endpoint keeps sending the same: give another with --rpc, or store blocks unverified with --no-verify";
+  "Every endpoint keeps sending the same block: give another endpoint with --rpc, or store blocks unverified with --no-verify";
 
 /**
  * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. The error

@@ -123,7 +123,7 @@ class ReadAhead {
 
 /**
  * Returns the block if it links to its parent. Otherwise fetches it again, up to the limit of attempts,
- * because a lagging endpoint may have sent a block of another fork.
+ * because a lagging endpoint may have sent a block from another fork.
  */
 async function linked(
   fetcher: BlockFetcher,

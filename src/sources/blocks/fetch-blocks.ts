@@ -195,7 +195,7 @@ function requireLogsOf(blocks: readonly RawBlock[], logs: readonly JsonObject[],
   if (foreign === undefined) return;
   throw new EndpointError(
     name,
-    `eth_getLogs: a log is of block hash ${foreign.blockHash}, of no block requested`,
+    `eth_getLogs: a log has block hash ${foreign.blockHash}, which belongs to none of the requested blocks`,
   );
 }
 

@@ -10,7 +10,7 @@ describe("the decimals of a coin in which trades are valued", () => {
   const token: Hex = `0x${"70".repeat(20)}`;
   const chain = { ...ETH, stableCoins: [coin] };
   const decimalsCall = (to: Hex) => ({ to, data: DECIMALS });
-  /** Starts a node where all contracts have these decimals; null: no contract exists. */
+  /** Starts a node whose contracts all have these decimals. If null, no contract exists. */
   const nodeWith = (decimals: number | null) =>
     endpoint(({ method }) => {
       if (method === "eth_chainId") return "0x1";

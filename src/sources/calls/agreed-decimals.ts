@@ -6,12 +6,12 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { callRequest } from "./block-parameter.ts";
 
 /**
- * Checks the decimals of coins in which all trades are valued. Results of calls are not proven, and one
- * endpoint could otherwise make every amount in USD wrong by any power of ten, for good. The other endpoints
- * make the same calls in their newest state, because these decimals never change. If an endpoint does not have
- * the contract, or does not respond, it does not count.
+ * Checks the decimals of the coins in which all trades are valued. Results of calls are not proven, so
+ * without this check, one endpoint could make every amount in USD permanently wrong by a power of ten. The
+ * other endpoints make the same calls in their newest state, which suffices because these decimals never
+ * change. An endpoint that does not have the contract or does not respond does not count.
  *
- * Decimals of other tokens are not checked: a hostile token could return different ones to each endpoint.
+ * Decimals of other tokens are not checked: a hostile token could return different decimals to each endpoint.
  *
  * @param coins the coins to check
  * @throws DisputedDecimals unless more endpoints agree with a result than disagree
@@ -50,7 +50,7 @@ async function decimalsOf(
 
 const FIRST_WORD = /^0x[0-9a-f]{64}/i;
 
-/** Returns the number in the first word of a result, as the reader of metadata does; null if there is none. */
+/** Returns the number in the first word of a result, as the metadata reader does; null if there is none. */
 function firstWord(result: unknown): bigint | null {
   const [word] = typeof result === "string" ? (FIRST_WORD.exec(result) ?? []) : [];
   return word === undefined ? null : BigInt(word);

@@ -28,8 +28,8 @@ export function probeRequest(block: BlockParameter): RpcCall {
 /**
  * Decides how a call names its block. A block is named by its hash if the endpoint accepts hashes, because a
  * reorg can put another block under the same number. `requireCanonical` is false because a block that was
- * replaced a moment ago may return. An endpoint that does not accept hashes gets the number. After the call,
- * it must still have the block with the expected hash under this number.
+ * replaced a moment ago may become canonical again. An endpoint that does not accept hashes gets the number.
+ * After the call, it must still have the block with the expected hash under this number.
  */
 export class BlockParameters {
   readonly #logger: SourceLogger;

@@ -20,8 +20,8 @@ export interface CallState {
 /**
  * Returns the newest state, which must include `block`. Endpoints that are behind `block` are not used, even
  * while all others are down: in their state, a contract that was created later is an account without code,
- * and the results are stored. If no endpoint has the block, for example after a reorg, the endpoints with the
- * newest block are used.
+ * and the wrong results would be stored. If no endpoint has the block, for example after a reorg, the
+ * endpoints with the newest block are used.
  *
  * @param block newest block that the calls need; Infinity for the newest block of any endpoint
  */

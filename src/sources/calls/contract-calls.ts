@@ -67,7 +67,8 @@ export class ContractCalls {
   async resultsAt(block: BlockRef, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     const endpoints = this.#pool.available();
     const found = new Map<Endpoint, Results>();
-    // A block that no endpoint has may have been removed from the chain. If one has it, the others are behind.
+    // A block that no endpoint has may have been removed from the chain. If one has it, the others lag
+    // behind.
     for (const waits of [false, true]) {
       for (const only of endpoints) {
         if (found.size === AGREEING_ENDPOINTS || found.has(only)) continue;
@@ -93,7 +94,7 @@ export class ContractCalls {
     return this.#stateResults(block, isEligible, read).catch(nullIfReplaced);
   }
 
-  /** Returns the results of those calls that name a block whose state an endpoint has, by call. */
+  /** Returns, by call, the results of the calls that name a block whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
     const add = async ([block, group]: [CallBlock, ContractCall[]]) => {
@@ -101,8 +102,8 @@ export class ContractCalls {
       for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
     const groups = callsByBlock(calls);
-    // Tries one group after another, oldest first. Once one succeeds, newer groups probably succeed, too, so
-    // they run at the same time.
+    // Tries one group after another, oldest first. Once one succeeds, newer groups will probably also
+    // succeed, so they run at the same time.
     const others: Promise<void>[] = [];
     for (const group of groups) {
       if (found.size === 0) await add(group);
@@ -133,7 +134,7 @@ export class ContractCalls {
     const mayHave = (endpoint: Endpoint) => !unable.has(endpoint) && this.#depths.mayHave(endpoint, block);
     for (;;) {
       const all = this.#pool.checked().filter(isEligible);
-      // This set must not change during a read, because the read would fail if no endpoint were eligible any
+      // This set must not change during a read, because the read would fail once no endpoint was eligible any
       // more.
       const eligible = new Set(all.filter(mayHave));
       if (eligible.size === 0) {
@@ -215,9 +216,9 @@ export class ContractCalls {
   }
 
   /**
-   * Makes a multicall. If it fails, is refused or has no response, splits the calls in half, because a single
-   * contract can use up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was
-   * deployed, makes each call separately.
+   * Makes a multicall. If it fails, is refused or gets no response, splits the calls in half, because a
+   * single contract can use up all the gas, or return more than the endpoint allows. In blocks before
+   * Multicall3 was deployed, makes each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);
@@ -278,7 +279,7 @@ class UnableEndpoints {
   }
 }
 
-/** Makes an endpoint count as one without the state if it does not have the block. */
+/** Treats an endpoint that does not have the block as one without the state. */
 function withoutWaiting(state: CallState, block: number): CallState {
   return {
     ...state,
@@ -307,7 +308,7 @@ class NoState extends BaseError {
   }
 }
 
-/** A reorg replaced a block whose state is needed. Its successor must be fetched first. */
+/** A reorg replaced a block whose state is needed. The block that replaced it must be fetched first. */
 class BlockReplaced extends BaseError {
   constructor(block: number, hash: Hex | undefined) {
     super("endpoint", `block ${block} is no longer ${hash}: it was replaced while contracts were called`, {

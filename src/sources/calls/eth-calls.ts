@@ -43,13 +43,14 @@ interface Refused {
 type Result = Hex | null | Refused;
 
 /**
- * Sends `eth_call` requests, and decides whether a refused call failed, so that its result is null.
+ * Sends `eth_call` requests, and decides whether a refused call counts as failed, which makes its result
+ * null.
  *
  * A contract can make nodes refuse its calls: it returns more than they allow, runs until their timeout, or
- * ends with an error of the EVM. Each kind of node has its own messages; Besu's is only "Internal error". If
- * such a call were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble
- * refuses calls with the same messages, and a null is stored as the metadata of the contract. Therefore a
- * refusal whose message does not mention a failure of the EVM counts only if
+ * ends with an EVM error. Each kind of node has its own messages; Besu's is only "Internal error". If such a
+ * call were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble refuses
+ * calls with the same messages, and a null is stored as the metadata of the contract. Therefore a refusal
+ * whose message does not mention an EVM failure counts only if
  *
  * - the call was the only one in its request, because the refusal of a batch may be about the batch;
  * - the endpoint made another call in the same state right after it.
@@ -72,7 +73,7 @@ export class EthCalls {
   }
 
   /**
-   * Makes a multicall. Returns null if it fails, is refused, or has no response although the endpoint
+   * Makes a multicall. Returns null if it fails, is refused, or gets no response although the endpoint
    * responds to other requests, because its calls may be the reason.
    */
   async together(state: CallState, call: Target): Promise<Hex | null> {
@@ -82,8 +83,8 @@ export class EthCalls {
   }
 
   /**
-   * Makes the calls in one batch, then repeats each refused call on its own. If a batch has no response
-   * although the endpoint responds to other requests, makes its halves.
+   * Makes the calls in one batch, then repeats each refused call on its own. If a batch gets no response
+   * although the endpoint responds to other requests, sends it again in halves.
    */
   async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
     const dropped = (by: Endpoint, error: unknown) => {
@@ -182,8 +183,8 @@ export class EthCalls {
   }
 
   /**
-   * @throws CallRefused if the endpoint refused a call for a reason that is not about the call, or cannot
-   * make calls
+   * @throws CallRefused if the endpoint refused a call for a reason that has nothing to do with the call, or
+   * cannot make calls
    */
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[], send: Send): Promise<Result[]> {
     const { signal } = this.#pool;
@@ -232,17 +233,17 @@ export class CallRefused extends EndpointError {
   }
 }
 
-/** Several calls have no response together. Not retryable: they are made in halves instead. */
+/** Several calls in one request got no response. Not retryable: they are sent in halves instead. */
 class CallsDropped extends BaseError {
   constructor() {
     super(
       "endpoint",
-      "several calls together have no response, although the endpoint responds to other requests",
+      "several calls in one request got no response, although the endpoint responds to other requests",
     );
   }
 }
 
-/** A single call has no response, which says nothing about its result. */
+/** A single call got no response, which says nothing about its result. */
 class CallDropped extends EndpointError {
   constructor({ name }: Endpoint, { to }: Target, cause: unknown) {
     super(

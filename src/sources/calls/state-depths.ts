@@ -28,7 +28,7 @@ export class StateDepths {
    * Records that the endpoint does not have the state of the block. The new limit is half of the block's
    * depth below the endpoint's newest block. Indexing gets closer to the newest block with every batch, so
    * with the depth itself as the limit, every batch would make a useless request. The limit never falls below
-   * `KEPT_BLOCKS`, because a node that lacks the state of such a new block is only behind.
+   * `KEPT_BLOCKS`, because a node that lacks the state of such a recent block is merely behind.
    */
   lacks(endpoint: Endpoint, block: number): void {
     const limit = Math.max(KEPT_BLOCKS, Math.floor(depthOf(endpoint, block) / 2));

@@ -22,7 +22,7 @@ export type Trust = "proven" | "given";
 /**
  * Converts the block to the form that the rest of Quarry uses.
  *
- * @param checked the block's proof and origin; default: those of a block from an endpoint
+ * @param checked the block's proof and origin; default: as for a block from an endpoint
  * @throws RpcFormatError if a number does not fit its field or a receipt is missing; the message names the
  * block and the field
  */
@@ -133,9 +133,9 @@ function toTransaction(
 }
 
 /**
- * Returns the fees besides that for execution gas: the fee for blob gas and, on OP-stack chains, the L1 data
- * fee and the operator fee. Ignores `blobGasUsed` in receipts, because OP-stack chains have returned another
- * value in that field since Jovian.
+ * Returns the fees other than the fee for execution gas: the fee for blob gas and, on OP-stack chains, the L1
+ * data fee and the operator fee. Ignores `blobGasUsed` in receipts, because OP-stack chains have returned
+ * another value in that field since Jovian.
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
@@ -144,8 +144,8 @@ function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bi
 }
 
 /**
- * Returns the operator fee of https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee.
- * Jovian changed the multiplier.
+ * Returns the operator fee as defined in
+ * https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee. Jovian changed the multiplier.
  */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");

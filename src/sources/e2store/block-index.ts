@@ -63,8 +63,8 @@ async function isIndex(file: ByteFile, size: number, kind: EntryKind): Promise<b
 }
 
 /**
- * Returns null if the error says that the bytes are not the header of an entry: then there is no index.
- * Throws other errors.
+ * Returns null if the error says that the bytes are not the header of an entry: in that case, there is no
+ * index. Throws other errors.
  */
 function absentIfInvalid(error: unknown): null {
   if (error instanceof InvalidFile) return null;

@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * A file of blocks that is damaged, incomplete or in another format. The message names the file and where in
- * it the problem is.
+ * A file of blocks that is damaged, incomplete or in another format. The message names the file and the place
+ * of the problem in it.
  */
 export class InvalidFile extends BaseError {
   constructor(file: string, place: string, problem: string, cause?: unknown) {

@@ -11,7 +11,7 @@ export interface Health {
 }
 
 /**
- * What a caller observed:
+ * An observation that a caller reports:
  *
  * - `ok`: verified data. Resets the score, unless the endpoint sent invalid data recently.
  * - `invalid`: a block that contradicts its own header, or a reported head that does not exist.

@@ -1,4 +1,7 @@
-/** What a caller observed. `HealthReport` describes the kinds that affect the health of the endpoint. */
+/**
+ * An observation that a caller reports. `HealthReport` describes the kinds that affect the health of the
+ * endpoint.
+ */
 export type Report =
   /** None of the requested data failed verification. */
   | { kind: "ok" }

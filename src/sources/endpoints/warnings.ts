@@ -34,8 +34,8 @@ export class EndpointWarnings {
   }
 
   /**
-   * Logs every time, so the caller must call this only when the endpoint becomes stuck, not again while it
-   * is.
+   * Logs every time, so the caller must call this only when the endpoint becomes stuck, not while it remains
+   * stuck.
    */
   stuck(endpoint: string, block: number, head: number): void {
     this.#logger.warn(

@@ -7,7 +7,7 @@ import { addFile } from "../../lib/hash/file-hash.ts";
 import { meansFullDisk, networkReason, systemCode } from "../../lib/system-error.ts";
 
 /**
- * Maximum size of a file, far above that of any era (the largest are about 1 GiB). It keeps a server from
+ * Maximum size of a file. Every era is far smaller (the largest are about 1 GiB). It keeps a server from
  * filling the disk.
  */
 const MAX_FILE_BYTES = 8 * 2 ** 30;

@@ -56,8 +56,8 @@ export async function openEraSource(options: EraSourceOptions): Promise<FileSour
 
 /**
  * Reads all headers from the newest indexed block on, before any block is used, and checks that the last
- * header is that of `last`. Only an unbroken chain of headers proves that the hash of `last` covers each
- * block.
+ * header is the header of `last`. Only an unbroken chain of headers proves that the hash of `last` covers
+ * each block.
  */
 async function requireOneChain(
   files: FileChain,

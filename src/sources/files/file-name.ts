@@ -9,7 +9,7 @@ const NAME =
   /^(?<network>[a-z0-9]+)-(?<era>\d{5})-(?<hash>[0-9a-f]{8})(?<profile>(?:-[a-z]+)*)\.(?<form>era1|erae|ere)$/;
 const EXTENSION = /\.(era1|erae|ere)$/;
 
-/** What the name of an era file says about its content. */
+/** The content of an era file, according to its name. */
 export interface EraName {
   firstBlock: number;
   /** Start of a hash: in ere, the hash of the last block; in era1, the accumulator. */

@@ -20,7 +20,7 @@ export async function localFiles(path: string): Promise<FilePlace[]> {
 }
 
 /**
- * Returns the paths that have the extension of an era file: the given path, or those of the files in the
+ * Returns the paths that have the extension of an era file: the given path, or the paths of the files in the
  * folder.
  */
 export async function eraFilesAt(path: string): Promise<string[]> {

@@ -13,8 +13,8 @@ const INVALID_LEAD = 64;
 
 /**
  * An endpoint whose newest block is this far below the head, and this old, has stopped following the chain or
- * has yet to catch up. The age is that of the block's timestamp, by the local clock. The age is checked so
- * that an endpoint that reports a head far above the real one cannot make all others count as stuck.
+ * has yet to catch up. The age follows from the block's timestamp and the local clock. It is checked so that
+ * an endpoint that reports a head far above the real one cannot make all others count as stuck.
  */
 const STUCK_BLOCKS = 64;
 const STUCK_AFTER_MS = 300_000;
@@ -26,11 +26,11 @@ type Known = BlockRef | null | undefined;
  * Finds the newest block of the chain among the heads that several endpoints report.
  *
  * The highest head wins, because the fastest endpoint may have stopped following the chain. But an endpoint
- * can report any number. Therefore a head that is two or more above the blocks known from elsewhere (other
- * endpoints, the indexed tip) counts only if its endpoint returns that block and the lowest block that would
- * be fetched. A head with a timestamp in the future counts only if the timestamps of all heads are in the
- * future. If a head does not count, Quarry backs off from its endpoint. If there is only one endpoint, it is
- * followed as far as it has blocks.
+ * can report any number. Therefore a head that is two or more blocks above the newest block known from
+ * elsewhere (other endpoints, the indexed tip) counts only if its endpoint returns the head's block and the
+ * lowest block that would be fetched. A head with a timestamp in the future counts only if the timestamps of
+ * all heads are in the future. If a head does not count, Quarry backs off from its endpoint. If there is only
+ * one endpoint, it is followed as far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */
@@ -70,7 +70,7 @@ export class ChainHead {
 
   /**
    * Requests the head from the best endpoint. Each attempt waits longer than the previous one, so an endpoint
-   * that hangs does not hide one that is back.
+   * that hangs does not hide one that has recovered.
    */
   async #ofBestEndpoint(known: Known): Promise<TimedHead> {
     const { limits, signal } = this.#pool;

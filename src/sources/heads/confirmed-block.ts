@@ -7,7 +7,7 @@ import { requestBlock } from "./header-requests.ts";
  * Returns whether any endpoint has the block, which the caller knows from the store or from a file. If one
  * has it, two sources agree, so endpoints with another block in its place are reported as invalid.
  *
- * @throws NotConfirmed if none has it, but one of them does not say so
+ * @throws NotConfirmed if no endpoint returned the block, and at least one returned no result
  */
 export async function isConfirmed({ number, hash }: BlockRef, pool: EndpointPool): Promise<boolean> {
   const { results, failures } = await pool.requestEach((endpoint, signal) =>
@@ -26,8 +26,8 @@ export async function isConfirmed({ number, hash }: BlockRef, pool: EndpointPool
 }
 
 /**
- * No endpoint has the block, but one that returned no result may be the only honest one, so nothing is
- * decided.
+ * No endpoint returned the block, but an endpoint that returned no result may be the only honest one, so
+ * nothing is decided.
  */
 class NotConfirmed extends BaseError {
   constructor({ number, hash }: BlockRef, failures: readonly EndpointFailure[]) {

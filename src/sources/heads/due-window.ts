@@ -67,10 +67,10 @@ const MAX_MISSED_SLOTS = 4;
 
 /**
  * Returns the window in which the next block is expected, given the last heads in ascending order. The block
- * is expected to be as late after the start of its slot as earlier blocks were. Slots follow from timestamps,
- * which a late block does not shift, so it does not delay the next window. Timestamps are compared only with
- * each other, never with a local clock. Returns null if too few heads are known, blocks are irregular, or
- * timestamps do not increase.
+ * is expected to arrive as long after the start of its slot as earlier blocks did. Slots follow from
+ * timestamps. A late block does not shift these, so it does not delay the next window. Timestamps are
+ * compared only with each other, never with a local clock. Returns null if too few heads are known, blocks
+ * are irregular, or timestamps do not increase.
  */
 export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
   const last = sightings.at(-1);

@@ -49,7 +49,7 @@ export class HeadPolling {
 
   /**
    * Must be called with the result of a head request. A head that is not higher is not a new block: an
-   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered heads is of
+   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered heads belongs to
    * another chain, or its endpoint is far behind, so the remembered heads are dropped.
    */
   found({ number, timestamp }: TimedHead): void {

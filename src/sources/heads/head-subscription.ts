@@ -14,7 +14,7 @@ import type { EndpointUrl } from "../rpc/url.ts";
 
 export interface SubscriptionOptions {
   url: EndpointUrl;
-  /** True if the URL was derived from an HTTP URL. A refusal is then expected, and not logged. */
+  /** True if the URL was derived from an HTTP URL. In that case, a refusal is expected and not logged. */
   isGuess: boolean;
   chain: Chain;
   limits: RpcLimits;
@@ -58,7 +58,7 @@ export class HeadSubscription {
   }
 
   /**
-   * Connects and subscribes, and repeats that until the signal aborts or the endpoint turns out not to offer
+   * Connects and subscribes, and repeats this until the signal aborts or the endpoint turns out not to offer
    * subscriptions. Never rejects.
    *
    * @param onFirst receives the result of each attempt, an error or null; only the first call counts

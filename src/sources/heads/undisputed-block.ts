@@ -7,11 +7,11 @@ import { requestBlock } from "./header-requests.ts";
 type Found = EndpointResult<BlockRef>;
 
 /**
- * Checks a block that counts as final: no responding endpoint may have another block in its place. Otherwise an
- * endpoint with a fork of its own could have all its blocks stored, because each proves only itself.
+ * Checks a block that counts as final: no responding endpoint may have another block in its place. Otherwise
+ * an endpoint on its own fork could get all its blocks stored, because each block proves only itself.
  *
- * If most endpoints have the block, the others are reported as invalid, and the block counts. If fewer have it
- * than have another one, they are reported.
+ * If most endpoints have the block, it counts, and the others are reported as invalid. If fewer endpoints
+ * have it than have another block, the endpoints that have it are reported.
  *
  * @param isTrusted returns false for endpoints whose block does not count
  * @throws DisputedBlock

@@ -39,8 +39,8 @@ export class PastLogs {
    * found so far; null if there are none. Makes no request for ids that are being searched or were recently
    * not found.
    *
-   * @throws an "endpoint" error if no endpoint responds, not even to a smaller request: this would not mean
-   * that there are no logs
+   * @throws an "endpoint" error if no endpoint responds, not even to a smaller request, because that does not
+   * mean that there are no logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
     const logs = this.#searches.found(filter);

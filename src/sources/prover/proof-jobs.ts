@@ -39,7 +39,7 @@ export interface StoredJob {
   context: StoredContext;
 }
 
-/** Transactions whose senders to recover, encoded as in the transactions trie. */
+/** The transactions whose senders the job recovers, encoded as in the transactions trie. */
 export interface SendersJob {
   kind: "senders";
   encodings: readonly Uint8Array[];

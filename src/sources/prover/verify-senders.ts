@@ -11,7 +11,7 @@ const SIGNED_TYPES = new Set([0, 1, 2, 3, 4]);
 
 /**
  * Compares the sender of each transaction with its signature. No root and no hash of a signed transaction
- * covers the sender, so an endpoint could otherwise give the trades of a wallet to another one. The
+ * covers the sender, so an endpoint could otherwise attribute a wallet's trades to another wallet. The
  * transactions must be verified.
  */
 export function verifySenders({ transactions }: RpcBlock, chainId: number): Problem | null {
@@ -21,8 +21,8 @@ export function verifySenders({ transactions }: RpcBlock, chainId: number): Prob
 }
 
 /**
- * Transactions of the protocol itself have no signature, such as Polygon's state sync and, before Bedrock,
- * Optimism's deposits. A transaction's hash covers its signature, so an endpoint cannot remove one.
+ * Transactions of the protocol itself, such as Polygon's state sync and, before Bedrock, Optimism's deposits,
+ * have no signature. A transaction's hash covers its signature, so an endpoint cannot remove one.
  */
 function isSigned({ type, r, s }: RpcTransaction): boolean {
   return SIGNED_TYPES.has(type) && !(isZero(r) && isZero(s));

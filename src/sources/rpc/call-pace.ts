@@ -2,8 +2,8 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 
 /**
- * A batch has at most the calls of a quarter of a second, or a single call. A provider that counts calls per
- * second then never sees many more than the rate allows.
+ * A batch has at most the calls that are allowed in a quarter of a second, or a single call. A provider that
+ * counts calls per second then never sees many more than the rate allows.
  */
 const BATCHES_PER_SECOND = 4;
 

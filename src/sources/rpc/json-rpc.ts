@@ -87,8 +87,8 @@ export function hasRefusal(outcomes: readonly RpcOutcome[], kind: RefusalKind): 
 }
 
 /**
- * Number of characters of a message that are matched. The time for it grows with the square of their number, so
- * a long message would block the process. Reasons come first, and stack traces after them.
+ * Number of characters of a message that are matched. The time that matching takes grows with the square of
+ * this number, so a long message would block the process. Reasons come first, and stack traces after them.
  */
 const MATCHED_LENGTH = 2_000;
 
@@ -149,7 +149,7 @@ function idOf(response: unknown): unknown {
 /**
  * Returns the outcomes of a batch whose response is one error: every call would fail in the same way.
  *
- * @throws BatchRefused if the endpoint does not support batches, or not of this length
+ * @throws BatchRefused if the endpoint does not support batches, or not batches of this length
  * @throws MalformedResponse if the response is a result
  */
 function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
@@ -184,7 +184,10 @@ export class MalformedResponse extends BaseError {
   }
 }
 
-/** The endpoint refused a batch with a single error: it does not support batches, or not of this length. */
+/**
+ * The endpoint refused a batch with a single error: it does not support batches, or not batches of this
+ * length.
+ */
 export class BatchRefused extends BaseError {
   readonly refusal: RpcRefusal;
 

@@ -67,7 +67,8 @@ export interface RpcLimits {
   silentBlocks: number;
   minSilenceMs: number;
   /**
-   * Interval between requests for an announced block that no endpoint returns yet, and maximum time for them.
+   * Interval between requests for an announced block that no endpoint returns yet, and maximum time for which
+   * they are repeated.
    */
   announcedPollMs: number;
   announcedBlockMs: number;

@@ -8,8 +8,9 @@ import { excessOf, type JsonForm } from "../../lib/json/json-form.ts";
 const RESPONSE_FORM: JsonForm = { values: 2_000_000, fields: Number.POSITIVE_INFINITY, depth: 64 };
 
 /**
- * Checks, before a response is parsed, that it does not have too many parts: a small compressed response could
- * otherwise use up the memory, and a deeply nested one the stack of the code that reads it.
+ * Checks, before a response is parsed, that it does not have too many parts. Otherwise, a small compressed
+ * response could use up the memory, and a deeply nested one could exhaust the stack of the code that reads
+ * it.
  *
  * @throws TooManyParts
  */

@@ -164,7 +164,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts an endpoint that forwards requests to another one, except some, for which it closes the connection. */
+/** Starts an endpoint that forwards requests to another one, but closes the connection for some of them. */
 export async function dropping(url: string, isDropped: (calls: readonly Call[]) => boolean): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = await text(request);

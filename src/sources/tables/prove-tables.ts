@@ -58,7 +58,7 @@ export class TableProver {
     }
   }
 
-  /** Returns the header, and the node's transactions if those of the files are not exact. */
+  /** Returns the header, and the node's transactions if the files' transactions are not exact. */
   async #known(table: TableBlock, header: HeaderWithHashes | undefined): Promise<KnownBlock> {
     const { format, node, signal } = this.#options;
     const isCryo = format.origin === "cryo";

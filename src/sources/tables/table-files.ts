@@ -7,7 +7,7 @@ import { someOf, TableChain } from "./rows/table-chain.ts";
 import { type FoundTable, findTable, isTableFile, placeOf, tableOfName } from "./rows/table-place.ts";
 
 /**
- * Returns the Parquet, csv and JSON files at a path: the file itself, or those in the folder and its
+ * Returns the Parquet, csv and JSON files at a path: the file itself, or the files in the folder and its
  * subfolders.
  */
 export async function tableFilesAt(path: string): Promise<string[]> {
@@ -79,7 +79,7 @@ async function tableAt(path: string, before: readonly FoundTable[]): Promise<Fou
 
 /**
  * Returns the format that all files have in common. Two formats have the same columns in files of blocks and
- * logs, but not in those of transactions.
+ * logs, but not in files of transactions.
  */
 function commonFormat(found: readonly FoundTable[]): TableFormat {
   const [first, ...others] = found;

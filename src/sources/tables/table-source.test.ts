@@ -117,7 +117,7 @@ describe("files of ethereum-etl", () => {
 const BLOB = 131_072n;
 
 /**
- * Returns blocks after the last known change of the blob parameters. The second and the last have a blob
+ * Returns blocks after the last known change to the blob parameters. The second and the last have a blob
  * transaction.
  */
 function withBlobs(excess: readonly bigint[]): JsonBlock[] {

@@ -21,10 +21,10 @@ const INSIDE_SINCE = new Map([
  * Polygon's deposits from Ethereum arrive in a block's last transaction, the state-sync transaction.
  *
  * - `none`: the block has none.
- * - `outside`: before Madhugiri. It goes from the zero address to the zero address, and its hash derives from
- *   the block's number and hash. Neither the transactions root nor the receipts root covers it, and the
- *   header's bloom does not cover its logs, so they cannot be verified. A later block with such a transaction
- *   is rejected, because the transaction's hash is not that of its content.
+ * - `outside`: before Madhugiri. The transaction goes from the zero address to the zero address, and its hash
+ *   derives from the block's number and hash. Neither the transactions root nor the receipts root covers it,
+ *   and the header's bloom does not cover its logs, so they cannot be verified. A later block with such a
+ *   transaction is rejected, because the transaction's hash does not match its content.
  * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions
  *   root cannot be recomputed. Its receipt is verified like any other.
  */

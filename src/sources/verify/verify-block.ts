@@ -28,10 +28,10 @@ export interface Problem {
  * present. Returns null if all of them match.
  *
  * The following values are taken from the endpoint, because a block does not prove them: the block's size, a
- * rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. A transaction's hash
- * covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own transactions. All other
- * senders follow from signatures, which `verifySenders` checks if it is requested. The parent hash proves which chain a block
- * belongs to (see `verifyLink`).
+ * rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. A transaction's
+ * hash covers the sender only in deposits of OP-stack chains and in most of Arbitrum's own transactions. All
+ * other senders follow from signatures, which `verifySenders` checks if it is requested. The parent hash
+ * proves which chain the block belongs to (see `verifyLink`).
  */
 export function verifyBlock(
   block: RpcBlock,
@@ -103,7 +103,7 @@ export function verifyLink(
   };
 }
 
-/** Returns a problem if the block's hash is not that of its header. */
+/** Returns a problem if the block's hash is not the hash of its header. */
 export function verifyHeader(block: RpcBlock): Problem | null {
   if (hashMatches(block)) return null;
   const unknown = unknownFields(block);
@@ -124,7 +124,7 @@ function verifyPairs(block: RpcBlock, receipts: readonly RpcReceipt[]): Problem 
   if (foreign !== undefined) {
     return {
       kind: "inconsistent",
-      message: `receipts are of block hash ${foreign.blockHash}, but the block has hash ${block.hash}`,
+      message: `receipts have block hash ${foreign.blockHash}, but the block has hash ${block.hash}`,
     };
   }
   if (receipts.length !== block.transactions.length) {

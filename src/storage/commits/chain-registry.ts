@@ -90,7 +90,7 @@ async function scopeFor(
 /**
  * Writes the row of a chain. The scope is part of the definition unless it is `EVERYTHING`, so versions of
  * Quarry that do not know scopes refuse the chain instead of misreading its tables. The row's version is
- * higher than that of all earlier rows, even if the clock was set back.
+ * higher than the versions of all earlier rows, even if the clock was set back.
  */
 async function write(engine: Engine, { name, definition, scope }: RegisteredChain): Promise<void> {
   const isAll = scope.keep === EVERYTHING.keep && scope.rawFrom === EVERYTHING.rawFrom;

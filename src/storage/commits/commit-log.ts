@@ -145,8 +145,8 @@ export async function readableCommit(
  * Returns true if rows up to a commit's block may have changed since that commit: the chain was rolled back
  * below that block, even if it has grown again since, or blocks were replaced, which adds another commit of
  * the same block. Also returns true while committed rows are being replaced, before the commit that makes the
- * new ones visible, and if the given commit is gone: a replica may show a commit that is then lost with the
- * replica, and the next commit gets the same number.
+ * new rows visible. Returns true as well if the given commit is gone: a replica may show a commit that is
+ * then lost with the replica, and the next commit gets the same number.
  */
 export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
@@ -281,7 +281,7 @@ class UnchangingCommits implements ChainCommits {
 }
 
 /**
- * The process that exchanges the tables takes too long or was interrupted. Its next start completes the
+ * The process that exchanges the tables is taking too long or was interrupted. Its next start completes the
  * exchange.
  */
 class StillExchanging extends BaseError {

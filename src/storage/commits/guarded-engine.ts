@@ -3,8 +3,8 @@ import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 
 /**
  * Returns the engine for the holder of a lease. It checks the right to write before each statement that
- * writes, because a process may be suspended between any two statements, and have a successor when it
- * resumes. Reads are not checked.
+ * writes, because a process may be suspended between any two statements, and may have a successor by the time
+ * it resumes. Reads are not checked.
  *
  * @param lease name of the lease
  * @param requireHeld throws if another process may be writing

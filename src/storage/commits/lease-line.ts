@@ -2,7 +2,7 @@ import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 import { tableEngine } from "../tables/table-engine.ts";
 
-/** What a process writes to claim a lease. */
+/** The claim that a process writes to acquire a lease. */
 export interface Claim {
   holder: string;
   /** Description of the process, for messages. */

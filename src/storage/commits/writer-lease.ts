@@ -35,7 +35,7 @@ export interface WriterLease extends Lease {
   readonly term: number;
   /**
    * Acquires the lease if it is lost, for example because the server was down. Data that was read from the
-   * tables before may then be outdated.
+   * tables earlier may then be outdated.
    *
    * @throws ChainIsWritten if a living process keeps the lease
    */

@@ -19,8 +19,8 @@ import { fileReason, meansFullDisk, systemCode } from "../../lib/system-error.ts
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /**
- * Incremented whenever stored data changes so that earlier versions of Quarry cannot read it, or must not
- * write to it.
+ * Incremented whenever the stored data changes in such a way that earlier versions of Quarry cannot read it,
+ * or must not write to it.
  */
 export const DATA_FORMAT = 9;
 
@@ -133,7 +133,7 @@ export async function isReadOnlyData(path: string): Promise<boolean> {
 
 /**
  * Opens a data directory that this process cannot write to. It cannot be locked, so nothing else may write to
- * it, e.g. from another machine.
+ * it, not even from another machine.
  *
  * The engine writes some files of its own even if no table changes, so it gets a temporary folder with links
  * to the folders of the tables.

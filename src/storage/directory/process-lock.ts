@@ -131,7 +131,7 @@ async function isHeld(file: string, text: string, own: Holder, watch: Watch): Pr
 
 /**
  * Returns whether a holder elsewhere touches the lock. The clocks of machines differ, so the time of a touch
- * is compared only with that of an earlier touch.
+ * is compared only with the time of an earlier touch.
  */
 async function isTouched(file: string, { clock, touchMs }: Watch): Promise<boolean> {
   const before = await touchedAt(file);
@@ -182,7 +182,7 @@ export class LockLost extends BaseError {
   constructor(file: string) {
     super(
       "data-directory",
-      `Another process has taken over the data directory (lock ${file}), because this process was suspended. It ends, so that only one writes.`,
+      `Another process has taken over the data directory (lock ${file}), because this process was suspended. This process ends, so that only one writes.`,
     );
   }
 }

@@ -2,14 +2,14 @@ import { BaseError } from "../../lib/error.ts";
 
 /**
  * How long the engine may take to end a killed statement; one that takes longer is abandoned. Its session
- * stays busy until it ends, but its caller gets the error at once.
+ * stays busy until the statement ends, but its caller gets the error at once.
  */
 export const ABANDON_AFTER_MS = 1_000;
 
 /** Maximum number of abandoned statements. Each occupies one of the sessions and a processor core. */
 const MOST_ABANDONED = 2;
 
-/** Statements that the engine still runs although their callers have been answered. */
+/** Statements that the engine is still running although their callers have been answered. */
 export class AbandonedStatements {
   #running = 0;
   #total = 0;
@@ -44,7 +44,7 @@ class TooManyAbandoned extends BaseError {
   constructor(running: number) {
     super(
       "not-ready",
-      `The database still computes ${running} queries that are past their time limit. Until they end, queries with large ` +
+      `The database is still computing ${running} queries that are past their time limit. Until they end, queries with large ` +
         "patterns or long computed strings are not accepted. Try again in a moment.",
       { retryable: true },
     );

@@ -28,7 +28,7 @@ export interface EmbeddedEngineOptions {
   sessions?: number;
   /**
    * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
-   * engine's own, 90 % of the machine's memory.
+   * engine's own limit, 90 % of the machine's memory.
    */
   memoryBytes?: number;
 }
@@ -82,8 +82,8 @@ const STREAM_CHUNK_BYTES = 256 * 1024;
  * Opens the in-process engine (chDB). Throws `bad-config` if libuv's thread pool is too small for the
  * sessions, and `data-directory` if the directory is in use or cannot be opened.
  *
- * Writes are not synced to disk individually: commits survive any crash of the process, but not a loss of
- * power (see the `fsync` option of `openChainStore`).
+ * Writes are not synced to disk individually: commits survive any crash of the process, but not a power loss
+ * (see the `fsync` option of `openChainStore`).
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EngineWithTransport> {
   const readers = options.sessions ?? READ_SESSIONS;

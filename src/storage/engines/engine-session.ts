@@ -101,7 +101,7 @@ function assignmentsOf(settings: Record<string, number | string>): string {
 
 class SessionTainted extends BaseError {
   constructor() {
-    const message = "The database still returns the answer of an earlier query. Try again in a moment.";
+    const message = "The database is still returning the answer of an earlier query. Try again in a moment.";
     super("unavailable", message, { retryable: true });
   }
 }

@@ -27,8 +27,8 @@ import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * Answers that cannot be larger than this are read at once: a stream delays them by half a millisecond, a
- * large part of a quick query's time. These bytes are outside all memory limits, the engine's and Quarry's.
+ * Answers that cannot be larger than this are read in one piece: a stream delays them by half a millisecond,
+ * a large part of a quick query's time. These bytes are outside all memory limits, the engine's and Quarry's.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -44,8 +44,8 @@ const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 /**
  * A rollback must be able to drop parts and partitions of any size. An insert must neither be rejected for
  * spanning too many months, nor wait in the server's asynchronous buffer, nor be ignored because the same
- * rows were inserted before and removed since. All writes have the same settings, because a session has to
- * run one more statement when its settings change.
+ * rows were inserted earlier and have been removed since. All writes have the same settings, because a
+ * session has to run one more statement when its settings change.
  */
 const WRITE_SETTINGS = {
   max_partition_size_to_drop: 0,
@@ -317,14 +317,14 @@ function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows, threads }: Q
   };
 }
 
-/** Rows between two marks of most tables. */
+/** Number of rows between two marks in most tables. */
 const GRANULE_ROWS = 1_024;
 
 /**
- * Returns settings that keep the engine's blocks of rows this small. Without them, the engine computes more
- * rows at once: it remembers for each granule whether a condition holds for any of its rows, so it reads no
- * less than a granule; it combines small blocks after a JOIN; and if there are many groups, it returns them
- * in 256 blocks.
+ * Returns settings that limit the engine's blocks of rows to this size. Without them, the engine computes
+ * more rows at once: it remembers for each granule whether a condition holds for any of its rows, so it reads
+ * no less than a granule; it combines small blocks after a JOIN; and if there are many groups, it returns
+ * them in 256 blocks.
  */
 const smallBlocks = (blockRows: number): LimitSettings => ({
   use_query_condition_cache: 0,

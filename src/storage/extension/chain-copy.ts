@@ -7,7 +7,7 @@ import { summaryTableNames } from "../tables/summary-tables.ts";
 
 /**
  * Returns the name under which the hidden copy of a chain stores its tables. Chain names have no underscores,
- * so this name cannot be that of another chain.
+ * so no other chain can have this name.
  */
 export function copyOf(chain: string): string {
   return `${chain}_extension`;

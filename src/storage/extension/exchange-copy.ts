@@ -7,7 +7,7 @@ import { copyOf, dropCopy, exchangedTables } from "./chain-copy.ts";
 import { endExtension, type StoredExtension, storedExtension, writeExtension } from "./extension-log.ts";
 
 /**
- * Records that the copy's tables must replace those of the chain. From then on, `finishExtension()` completes
+ * Records that the copy's tables must replace the chain's tables. From then on, `finishExtension()` completes
  * the exchange, even after an interruption.
  *
  * @throws CannotExchange
@@ -29,7 +29,7 @@ export async function finishExtension(engine: Engine, chain: string): Promise<vo
     await writeExtension(engine, chain, { ...extension, state: "exchanged" });
     return;
   }
-  // A loss of power may have lost the last commit of the exchange.
+  // A power loss may have destroyed the last commit of the exchange.
   if (extension.state === "exchanged") await commitExchange(engine, chain, extension.firstBlock);
   await dropCopy(engine, chain);
   await endExtension(engine, chain);

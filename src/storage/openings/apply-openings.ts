@@ -85,7 +85,7 @@ function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {
     FROM (${running}) AS history
     LEFT JOIN (${openings}) AS openings ON openings.wallet = history.wallet AND openings.token = history.token
     WINDOW w AS (PARTITION BY history.wallet, history.token ORDER BY history.block)`;
-  // Once a sum cannot be a balance, all later balances are unknown, too, as they are during indexing.
+  // Once a sum cannot be a balance, all later balances are also unknown, as they are during indexing.
   const isBalance = sql`history.lowest >= 0 AND history.largest_so_far < toUInt256(${text(String(MAX_SUMMED))})`;
   const balance = sql`if(${isBalance}, toUInt256(history.total), NULL)`;
   return sql`SELECT history.wallet AS wallet_address, history.token AS token_address, history.symbol AS token_symbol,

@@ -63,8 +63,8 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
 }
 
 /**
- * Families whose pools hold their own tokens. Only for these is the balance of the contract also that of the
- * pool.
+ * Families whose pools hold their own tokens. Only for these is the contract's balance also the pool's
+ * balance.
  */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 

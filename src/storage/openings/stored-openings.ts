@@ -64,7 +64,7 @@ export async function readOpenings(
   return found;
 }
 
-/** Reads all columns of those rows of an index that meet a condition, least recently checked first. */
+/** Reads all columns of the rows of an index that meet a condition, least recently checked first. */
 export async function selectOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,

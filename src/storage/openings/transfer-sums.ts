@@ -94,7 +94,7 @@ function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
     FROM (${unreported})`;
 }
 
-/** Sums of what transfers added to a holding since the first indexed block. */
+/** Sums of the amounts that transfers added to a holding since the first indexed block. */
 export interface TransferSums {
   /** Sum up to the block `base` of the request, and sum up to the last block of the query. */
   atBase: bigint;

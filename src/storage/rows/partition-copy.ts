@@ -17,8 +17,8 @@ const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_t
 
 /**
  * Settings that sync each insert to disk. A rewritten part may hold rows of any block, but only the newest
- * blocks are checked after a loss of power. The table that takes the part over links its files without
- * syncing them, whatever its settings.
+ * blocks are checked after a power loss. The table that takes the part over links its files without syncing
+ * them, whatever its settings.
  */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
 
@@ -32,8 +32,8 @@ export interface PartitionChange {
   /** Condition for the rows that change. */
   isChanged: Sql;
   /**
-   * Prints the query for these rows in their new form, given the table to read and a condition on the rows;
-   * absent: they are removed.
+   * Prints the query for these rows in their new form, given the table to read and a condition on the rows.
+   * If absent, the rows are removed.
    */
   changed?: (from: Sql, where: Sql) => Sql;
   /** Last block of the copy: rows of later blocks are left out. Default: no rows are left out. */
@@ -85,7 +85,7 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
     await addPartitions(engine, change, copy);
     return await countRows(engine, change, copy);
   } catch (error) {
-    // An incomplete copy would only take space. If it cannot be dropped now, the next copy drops it.
+    // An incomplete copy would only take up space. If it cannot be dropped now, the next copy drops it.
     await engine.execute(drop).catch(() => undefined);
     throw error;
   }
@@ -154,8 +154,8 @@ export async function pendingExchanges(engine: Pick<Engine, "query">, chain: str
 }
 
 /**
- * Names the copy of a partition. A copy with this name is complete: its rows must replace those of its
- * partition.
+ * Names the copy of a partition. A copy with this name is complete: its rows must replace the partition's
+ * rows.
  */
 function exchangeTable(chain: string, table: TableName): Sql {
   return identifier(exchangeTableName(chain, table));

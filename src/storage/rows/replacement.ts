@@ -57,7 +57,7 @@ export async function draftReplacement(
     });
     await writeList(engine, list, replaced);
   } catch (error) {
-    // The copies would only take space. If they cannot be dropped now, the next replacement drops them.
+    // The copies would only take up space. If they cannot be dropped now, the next replacement drops them.
     await dropReplacement(engine, chain).catch(() => undefined);
     throw error;
   }

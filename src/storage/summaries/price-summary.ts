@@ -78,10 +78,10 @@ const UNSAFE_SECONDS = 5 * 60;
 const UNSAFE_CHECKPOINTS = 10;
 
 /**
- * Repeats the checkpoints that were written shortly before the process ended: after a loss of power, a
+ * Repeats the checkpoints that were written shortly before the process ended: after a power loss, a
  * checkpoint may be on disk without its rows. Adding a trade twice changes nothing. A checkpoint is safe if
  * its time differs from the newest one's by more than `UNSAFE_SECONDS`, in either direction, because the
- * clock may have been set back. All checkpoints before a safe one are safe, too.
+ * clock may have been set back. All checkpoints before a safe one are also safe.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
   const done = sql`FROM ${checkpointsTable(chain)} WHERE done = 1`;

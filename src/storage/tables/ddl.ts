@@ -48,10 +48,10 @@ export function createTableStatements(host: TableHost, chain: string): Sql[] {
 const MONTH_REST_SECONDS = 3600;
 
 /**
- * The engine merges ten parts of the same level into one of the next. So each row is rewritten once per power
- * of ten, whatever the size of the table, and a new block seldom shares a part with many others, which a
- * rollback would have to rewrite. The default selection counts each part as at least 5 MB, so a process that
- * follows a small chain would rewrite whole tables every few blocks.
+ * The engine merges ten parts of the same level into one part of the next level. So each row is rewritten
+ * once per power of ten, whatever the size of the table, and a new block seldom shares a part with many
+ * others, which a rollback would have to rewrite. The default selection counts each part as at least 5 MB, so
+ * a process that follows a small chain would rewrite whole tables every few blocks.
  */
 const MERGE_EQUAL_PARTS = sql`merge_selector_algorithm = 'Trivial'`;
 
@@ -70,7 +70,7 @@ export const COMMIT_MERGE_SETTINGS: readonly Sql[] = [MERGE_EQUAL_PARTS];
 /**
  * Prints the clauses after a table's name: everything that two tables must share to exchange partitions.
  *
- * @param settings used instead of those of the chain's own tables
+ * @param settings used instead of the settings of the chain's own tables
  */
 export function tableBody(host: TableHost, name: TableName, settings: Sql = join(MERGE_SETTINGS)): Sql {
   const table = tableOf(name);
@@ -139,7 +139,7 @@ function createCommits(host: TableHost, chain: string): Sql {
 
 /**
  * Prints the definition of a column. A column that earlier formats lack has a default, which the engine
- * returns for rows without it: those of an upgraded table, and of a restored backup.
+ * returns for rows without it: rows of an upgraded table, or of a restored backup.
  */
 export function columnDefinition(name: string, column: Column): Sql {
   const byDefault = column.added === undefined ? sql`` : sql` DEFAULT ${text(column.added.earlier)}`;

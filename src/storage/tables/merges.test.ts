@@ -15,7 +15,7 @@ it("each row of many small commits is rewritten by few merges", async () => {
     const merged = sql`SELECT toUInt32(sum(value)) AS merged FROM system.events WHERE event = 'MergedRows'`;
     return (await engine.query<{ merged: number }>(merged))[0]?.merged ?? 0;
   };
-  // Other tests in this process have merged, too.
+  // Other tests in this process have also merged.
   const before = await mergedRows();
   for (let i = 0; i < COMMITS; i++) {
     const row = sql`SELECT ${integer(i)}, 0, ${integer(i)}, toFixedString('', 32), 0, NULL, 0, 0`;

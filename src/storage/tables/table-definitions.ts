@@ -22,7 +22,7 @@ export async function definedChains(engine: Engine): Promise<string[]> {
   const rows = await engine.query<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${text(COMMITS)})`,
   );
-  // The name of a copy of a chain has an underscore; that of a chain never does.
+  // The name of a chain's copy has an underscore; the name of a chain never does.
   return rows.map(({ name }) => name.slice(0, -COMMITS.length)).filter((chain) => !chain.includes("_"));
 }
 
@@ -30,8 +30,8 @@ export async function definedChains(engine: Engine): Promise<string[]> {
 const COMMITS = commitsTableName("");
 
 /**
- * Brings the tables of a chain up to date: creates missing tables and upgrades those of an earlier version.
- * Tables that are already right are not touched: see `requireRoom`.
+ * Brings the tables of a chain up to date: creates missing tables, and upgrades tables of an earlier version.
+ * Tables that are already up to date are not touched: see `requireRoom`.
  *
  * @throws OtherColumns, DiskFull
  */
@@ -87,7 +87,7 @@ async function storedSettings(engine: Engine, names: string[]): Promise<Map<stri
 /**
  * Adds the indexes and projections that tables of an earlier version lack, because partitions of tables with
  * different definitions cannot be exchanged. The engine builds them for existing rows in the background. If
- * the process is killed before it requests that, they are built when parts merge.
+ * the process is killed before it requests this, they are built when parts merge.
  */
 async function addMissingIndexes(engine: Engine, chain: string): Promise<void> {
   const existing = await addedNames(engine, chain);

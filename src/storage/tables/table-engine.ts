@@ -5,7 +5,7 @@ import type { Engine } from "../store.ts";
 export type TableHost = Pick<Engine, "isReplicated">;
 
 /**
- * By default, a replicated table drops rows that equal those of an earlier insert, such as those of a block
+ * By default, a replicated table drops rows that equal rows of an earlier insert, such as the rows of a block
  * that returns after a reorg. Newer servers do so even with `insert_deduplicate = 0`.
  */
 const KEEP_EQUAL_ROWS = sql`replicated_deduplication_window = 0`;

@@ -57,7 +57,7 @@ async function look(store: ServiceStore, options: LaterChainsOptions): Promise<E
       await add(readable);
       logger.info(
         { chain: name },
-        `chain ${name} has been indexed since the start, and is served from now on`,
+        `chain ${name} was first indexed after the service started, and is served from now on`,
       );
     }
     return null;

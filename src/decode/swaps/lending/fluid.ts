@@ -27,7 +27,7 @@ const LOG_OPERATE: Hex = "0x4d93b232a24e82b284ced7461bf4deacffe66759d5c24513e6f2
  *
  * In a swap with an exact amount out (`swapOut`), the pool pays this amount rounded down to twelve decimals.
  * The event's amount out can therefore exceed the amount paid, but by less than 10^-12 tokens and less than a
- * millionth of the amount. All other amounts equal those of the transfers.
+ * millionth of the amount. All other amounts equal the transferred amounts.
  */
 export const fluid: SwapFamily = {
   family: "fluid",

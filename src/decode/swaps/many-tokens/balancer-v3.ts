@@ -80,8 +80,9 @@ interface Side {
  * transaction.
  *
  * The Vault emits a swap before it calls the pool's hook. If the pool was registered with hook-adjusted
- * amounts, which never changes, the hook may then change the amount that the trader did not specify. `hooks`
- * is the zero address for all other hooks, and null if the Vault did not return the configuration.
+ * amounts (a setting that never changes), the hook may then change the amount that the trader did not
+ * specify. `hooks` is the zero address for all other hooks, and null if the Vault did not return the
+ * configuration.
  */
 export const balancerV3: SwapFamily = {
   family: "balancer-v3",

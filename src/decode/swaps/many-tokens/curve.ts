@@ -147,8 +147,8 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
  * and the base pool also emits an event.
  *
  * Some metapools exchange the token that they receive for shares of the base pool, and report the amount of
- * shares (`dx` in MetaStandard.vy of curvefi/curve-factory). Therefore the amount in is that of the token's
- * last transfer to the metapool.
+ * shares (`dx` in MetaStandard.vy of curvefi/curve-factory). Therefore the amount in is the amount of the
+ * token's last transfer to the metapool.
  */
 function readUnderlyingSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap | null {
   const found = indexedIn(log);

@@ -70,7 +70,7 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
     ${times} ${hashes} FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY n`;
 }
 
-/** Returns the condition that a row's time or block hash is not that of its block. */
+/** Returns the condition that a row's time or block hash differs from its block's. */
 function differsFromBlock(table: CountedTable): Sql {
   const { columns } = tableOf(table);
   const times = "timestamp" in columns ? sql`t0 != t OR t1 != t` : sql`0`;

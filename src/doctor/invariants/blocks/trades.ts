@@ -91,9 +91,9 @@ function hasWrongEmitter({ chain }: Scope): Sql {
 }
 
 /**
- * Returns the expression for a trade's protocol: that of the singleton that emitted its log, or else that of
- * its pool. Two singletons may have pools with the same id, and `pool_metadata` has a row only for the first
- * one.
+ * Returns the expression for a trade's protocol: the protocol of the singleton that emitted its log, or else
+ * the protocol of its pool. Two singletons may have pools with the same id, and `pool_metadata` has a row
+ * only for the first one.
  */
 function expectedProtocol({ chain }: Scope): Sql {
   const cases = singletonsIn(chain).map(

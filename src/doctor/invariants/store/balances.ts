@@ -50,7 +50,7 @@ const ZERO = hexBytes(ZERO_ADDRESS);
 
 /**
  * Finds the tokens whose newest balances are not the sums of their transfers. Each wallet has a weight, so
- * swapped balances are found, too. Sums are modulo 2^64, so the order of addition does not matter. Skips
+ * swapped balances are also found. Sums are modulo 2^64, so the order of addition does not matter. Skips
  * tokens with transfers before the first indexed block or with unknown balances, and the wrapped native coin,
  * whose balances also change without transfers.
  */

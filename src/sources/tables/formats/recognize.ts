@@ -10,7 +10,7 @@ export function formatsWith(kind: TableKind): TableFormat[] {
   return FORMATS.filter(({ marks }) => marks[kind] !== undefined);
 }
 
-/** What the columns of a file say about it. */
+/** The kind and the possible formats of a file, according to its columns. */
 export interface Recognized {
   kind: TableKind;
   /**

@@ -87,7 +87,7 @@ export interface TableFormat {
   readonly blocks: Names<HeaderField>;
   readonly transactions: Names<TransactionField>;
   readonly receipts: Names<ReceiptField>;
-  /** The kind of file that has the receipts: a separate kind, or that of the transactions. */
+  /** The kind of file that has the receipts: a separate kind, or the kind that has the transactions. */
   readonly receiptsIn: "receipts" | "transactions";
   readonly logs: Names<LogField>;
   /** Columns that identify a kind of file. */
@@ -108,7 +108,7 @@ export function readColumns(
 }
 
 /**
- * Returns the fields of a kind of file, including those of the receipts if the files of transactions contain
+ * Returns the fields of a kind of file, including the fields of receipts if the files of transactions contain
  * them.
  */
 function fieldsOf(format: TableFormat, kind: TableKind): Names<string>[] {

@@ -19,13 +19,13 @@ interface DecodeLimits {
 /** Far more than a column of the maximum size takes on a slow machine. */
 const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
 /**
- * How long an idle process is kept. A reader of many files opens the next one soon after it has closed the
- * previous one.
+ * How long an idle process is kept. A reader of many files opens the next one soon after closing the previous
+ * one.
  */
 const IDLE_MS = 2_000;
 
 /**
- * Decodes Parquet files in a process of its own, one request at a time. A file that takes too much memory or
+ * Decodes Parquet files in a separate process, one request at a time. A file that takes too much memory or
  * time counts as damaged. A process that ends for another reason is replaced once.
  */
 export class DecodeClient {

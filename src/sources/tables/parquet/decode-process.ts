@@ -1,7 +1,7 @@
 /**
  * Decodes Parquet files for the process that started this one. A damaged page can make the library write
- * billions of values. Node.js then ends the whole process, even if only a thread decodes. Requests come one
- * at a time.
+ * billions of values. Node.js then ends the whole process, even if the decoding runs in a thread. Requests
+ * come one at a time.
  */
 import { Worker } from "node:worker_threads";
 import { BaseError } from "../../../lib/error.ts";

@@ -83,7 +83,7 @@ function bufferOf(file: ByteFile): AsyncBuffer {
     byteLength: file.size,
     slice(start, end = file.size) {
       const bytes = sliceOf(file, start, end);
-      // The library begins several reads at once. When one fails, it abandons the others, and their errors would
+      // The library begins several reads at once. When one fails, it abandons the others, whose errors would
       // end the process.
       bytes.catch(() => {});
       return bytes;
@@ -100,7 +100,7 @@ async function sliceOf(file: ByteFile, start: number, end: number): Promise<Arra
 }
 
 /**
- * Runs a read of the library, which throws errors of all kinds for damaged files. They are replaced by an
+ * Runs a read by the library. Replaces any error that the library throws for a damaged file with an
  * InvalidFile that names the file and the place.
  */
 async function naming<T>(file: string, place: string, read: () => Promise<T>): Promise<T> {

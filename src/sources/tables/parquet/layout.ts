@@ -10,7 +10,7 @@ export interface RowGroup {
   rows: number;
 }
 
-/** What the footer of a file says about its rows. */
+/** The layout of a file's rows, according to its footer. */
 export interface Layout {
   columns: readonly string[];
   /** Columns with rounded numbers. */
@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /**
- * Maximum number of rows in a row group. There is a limit because one group of each kind of file is in
+ * Maximum number of rows in a row group. There is a limit because one group of each kind of file is held in
  * memory. cryo writes groups of at most 262,144 rows.
  */
 const MAX_GROUP_ROWS = 4_194_304;

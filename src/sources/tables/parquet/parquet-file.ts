@@ -5,7 +5,7 @@ import { DecodeClient } from "./decode-client.ts";
 import type { DecodedFile } from "./decode-process.ts";
 import type { Layout, RowGroup } from "./layout.ts";
 
-/** All files share a process: one is decoded at a time. */
+/** All files share one process, which decodes them one at a time. */
 const client = new DecodeClient();
 
 /** A Parquet file. Its row groups are read one at a time, so each must fit in memory. */

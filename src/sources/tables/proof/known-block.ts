@@ -8,7 +8,7 @@ import { invalidRows, type TableBlock } from "../rows/table-block.ts";
 export interface KnownBlock {
   /** The header, without transactions. */
   block: RpcBlock;
-  /** The transactions from the node, proven by the header; null to use those of the files. */
+  /** The transactions from the node, proven by the header; null to use the files' transactions. */
   transactions: RpcTransaction[] | null;
 }
 

@@ -224,7 +224,7 @@ function rpcReceipts(
 
 /**
  * Returns the status or state root that the receipt's encoding contains. Before Byzantium, receipts had no
- * status, although a node or a file may have one.
+ * status, although a node or a file may give one.
  */
 function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
   return isOld ? { status: null, root } : { status, root: null };

@@ -12,8 +12,8 @@ const MAX_ENCODABLE_TYPE = 2;
 const OLD_V = 27;
 
 /**
- * Checks that a transaction's hash is that of its content, and returns its encoding. Returns null if the
- * files lack part of the content: the signature, the access list, the blobs or the authorizations.
+ * Checks that a transaction's hash matches its content, and returns its encoding. Returns null if the files
+ * lack part of the content: the signature, the access list, the blobs or the authorizations.
  *
  * @throws InvalidFile if the content is complete but has another hash
  */

@@ -11,7 +11,7 @@ import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
 
-/** What the search for files found besides the list of files with rows. */
+/** Other results of the search for files, besides the list of files with rows. */
 interface OtherTables {
   /** Kinds with at least one file, even if it has no rows. */
   empty: ReadonlySet<TableKind>;

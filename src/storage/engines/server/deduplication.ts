@@ -10,9 +10,9 @@ import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
 const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
 /**
- * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas
- * may have different versions, and reject settings that they do not know, so all of them are asked, and only
- * settings that all know are returned.
+ * Returns the settings without which a server would drop rows that equal rows of an earlier insert. Replicas
+ * may have different versions, and reject settings that they do not know, so all of them are queried, and
+ * only settings that all of them know are returned.
  *
  * @throws the failure of a replica or, if the database is not replicated, of the only server
  */

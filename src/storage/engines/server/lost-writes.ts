@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { partsOf } from "../../../lib/collections/parts.ts";
 
-/** Writes that may still run on a server although no process waits for their answers. */
+/** Writes that may still be running on a server although no process waits for their answers. */
 export interface LostWrites {
-  /** Ids of those that this process has sent. */
+  /** Ids of the writes that this process has sent. */
   ids: readonly string[];
   /** The writes of the earlier holders of a lease; null: the caller has no lease. */
   earlier: EarlierWrites | null;

@@ -18,7 +18,7 @@ interface ServerAddressOptions {
   url: string;
   /** Sends statements. */
   client: ClickHouseClient;
-  /** Sends pings. It has a connection of its own, because statements may occupy all those of `client`. */
+  /** Sends pings. It has its own connection, because statements may occupy all connections of `client`. */
   pings: ClickHouseClient;
   /** Closes all connections of `client`, so that its statements fail. */
   disconnect(): void;
@@ -45,7 +45,7 @@ export class ServerAddress {
     return new URL(this.url).host;
   }
 
-  /** Sends a statement, and waits for its answer or, if the answer is a stream, for the beginning of it. */
+  /** Sends a statement, and waits for its answer or, if the answer is a stream, for its beginning. */
   async run<T>(send: (client: ClickHouseClient) => Promise<T>): Promise<T> {
     const statement = { startedMs: systemClock.monotonic() };
     this.#running.add(statement);

@@ -5,7 +5,7 @@ import { systemClock } from "../../../lib/async/clock.ts";
 
 /**
  * Time limit for a connection, including the TLS handshake. Without it, the system waits two minutes for an
- * address that does not respond, such as that of a machine that is switched off.
+ * address that does not respond, such as the address of a machine that is switched off.
  */
 const CONNECT_MS = 5_000;
 

@@ -3,8 +3,8 @@ import type { Sql } from "../../../engine-sql/sql-text.ts";
 import { EngineUnreachable, engineCode } from "../engine-failure.ts";
 
 /**
- * Waits for a response of the server. A plain error, without a code and with any text, means that a proxy
- * responded instead or that the request took too long. The server then counts as unreachable.
+ * Waits for a response from the server. A plain error, without a code and with arbitrary text, means that a
+ * proxy responded instead or that the request took too long. The server then counts as unreachable.
  */
 export async function answered<T>(response: Promise<T>): Promise<T> {
   try {

@@ -139,7 +139,7 @@ class BadServerUrl extends BaseError {
 }
 
 /**
- * No address can be used. The code is that of the last failure, because the earlier failures are only missing
+ * No address can be used. The code comes from the last failure, because the earlier failures are only missing
  * responses.
  */
 class NoServer extends BaseError {

@@ -5,7 +5,7 @@ import { BaseError } from "../../../lib/error.ts";
 
 /** Paths of PEM files for connections to a server over https. */
 export interface TlsFiles {
-  /** Authorities that may sign the server's certificate; default: those that Node.js trusts. */
+  /** Authorities that may sign the server's certificate; default: the authorities that Node.js trusts. */
   ca?: string | undefined;
   /** Certificate of this client, and its private key. */
   cert?: string | undefined;
