@@ -98,7 +98,7 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
   return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
 }
 
-/** Returns the rows that clients may see: those of blocks that were not pruned. */
+/** Returns the rows that clients may see: the rows of blocks that were not pruned. */
 export function visibleRows<R extends object>(
   scope: StoredScope,
   name: TableName,

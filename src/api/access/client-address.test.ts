@@ -6,8 +6,8 @@ import { readAddresses } from "./client-address.ts";
 const PROXY = "10.0.0.1";
 
 /**
- * Starts a service that responds with the client's address. Returns a function that requests this address,
- * and the service's log.
+ * Starts a service that responds with the client's address. Returns the service's log, and a function that
+ * requests the address.
  */
 function serve(proxies: string[]) {
   const log: string[] = [];

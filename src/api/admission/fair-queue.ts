@@ -39,7 +39,7 @@ export interface AdmissionQueue {
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
    *
-   * @throws ClientOverload, ServiceOverload, ClientClosed, and what the task throws
+   * @throws ClientOverload, ServiceOverload, ClientClosed, and whatever the task throws
    */
   run<T>(caller: Caller, task: QueuedTask<T>): Promise<T>;
 }
@@ -73,8 +73,8 @@ export interface FairQueueLimits {
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
  * A task that may neither run nor wait is rejected at once. The next task is the oldest one of the client
- * with the fewest running tasks. Among clients with equally few, it is the turn of the one whose last start
- * was longest ago. So clients take turns, however many tasks each has.
+ * with the fewest running tasks. Ties go to the client whose last start was longest ago. Clients therefore
+ * take turns, however many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;

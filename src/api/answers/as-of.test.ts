@@ -18,7 +18,7 @@ const PERIOD = 64;
 const COMMITTED = { first: 1, last: PERIOD, rowsPerTable: 1 };
 const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
 
-/** The last time that the engine can store. */
+/** The latest time that the engine can store. */
 const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 const WALLET = hexOf(0xabc);

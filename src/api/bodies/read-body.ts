@@ -10,7 +10,7 @@ const FIRST_BYTES = 16 * 1024;
  *
  * @param accept called before each part is kept, with the number of bytes so far including that part; throws
  * to reject the body
- * @throws what `accept` throws; HttpError 400 if the body ends early
+ * @throws whatever `accept` throws; HttpError 400 if the body ends early
  */
 export function readBody(payload: Readable, accept: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -46,7 +46,7 @@ export function delayRejections(
         unlessAborted(signal, () => clock.sleep(rejectionDelayMs, signal)),
       ),
     );
-    // Otherwise the loop would send every rejection that is due before it looks for new events.
+    // Without turns, the loop would send every rejection that is due before it handles new events.
     await turns.next(clientGroup(request));
     delayed--;
     delayedBytes -= bytes;

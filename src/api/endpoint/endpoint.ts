@@ -28,7 +28,7 @@ export interface IndexingState {
    * least one is.
    */
   outage: string | null;
-  /** Why no block was indexed for too long; null while blocks are being indexed. */
+  /** Why no block has been indexed for too long; null while blocks are being indexed. */
   stalled: string | null;
   endpoints: readonly EndpointState[];
   /**
@@ -78,7 +78,7 @@ export interface EndpointState {
   avoidedUntil: number | null;
 }
 
-/** What /v1/operations reports about the work of the service. */
+/** The data that /v1/operations reports about the service's work. */
 export interface Operations {
   /** Requests that take longer than this are recorded. */
   slowAfterMs: number;

@@ -19,7 +19,7 @@ let clock: ManualClock;
 let app: FastifyInstance;
 const apps: FastifyInstance[] = [];
 
-/** Two chains: the newest block of eth has the time AT, that of base is 20 s older. */
+/** Two chains: the newest block of eth is at AT; the newest block of base is 20 s older. */
 beforeAll(async () => {
   market = await openMarket([{ token: TOKEN, at: AT, price: 2 }]);
   const chain = { ...ETH, name: "base", chainId: 8453 };

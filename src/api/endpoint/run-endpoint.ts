@@ -110,7 +110,7 @@ export async function runEndpoint(
 
 type ValidRun = ValidRequest & Pick<RunEndpointOptions, "request" | "signal">;
 
-/** Runs the endpoint when its turn comes. @throws BlockTooOld, and what the endpoint throws */
+/** Runs the endpoint when its turn comes. @throws BlockTooOld, and whatever the endpoint throws */
 export async function runValid(
   endpoint: Endpoint,
   context: ApiContext,
@@ -124,8 +124,8 @@ export async function runValid(
 }
 
 /**
- * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is checked
- * too, because it may still be too old.
+ * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is also
+ * checked, because it may still be too old.
  */
 async function requireFreshChain(
   { reader, clock }: ApiContext,

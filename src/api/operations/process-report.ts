@@ -29,7 +29,7 @@ export interface ProcessMemory {
   rss: number;
   heap: number;
   heapLimit: number;
-  /** Memory outside of the heap: bodies, answers. */
+  /** Memory outside the heap: bodies and answers. */
   buffers: number;
 }
 

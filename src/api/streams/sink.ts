@@ -50,8 +50,8 @@ export class EventSink implements Sink {
     this.#response.cork();
     for (const piece of frame.sse) this.#response.write(piece);
     this.#response.uncork();
-    // Otherwise, Node would hold back the writes until the event loop's turn ends, and `bufferedBytes` could
-    // not show a slow client yet.
+    // Without this, Node would hold back the writes until the event loop's turn ends, and `bufferedBytes`
+    // could not reveal a slow client yet.
     this.#response.socket?.uncork();
   }
 

@@ -50,8 +50,8 @@ const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
 /**
- * States are computed over several turns of the event loop. After this many attempts in a row in which a
- * block arrived meanwhile, all states are computed at once.
+ * States are computed over several turns of the event loop. If a block arrives meanwhile in this many
+ * attempts in a row, all states are computed at once.
  */
 const MAX_OVERTAKEN = 3;
 

@@ -12,7 +12,7 @@ import type { Transport } from "./sink.ts";
  */
 const MAX_HEAD_AGE_SECONDS = 120;
 
-/** What streams report to /metrics. */
+/** The figures that streams report to /metrics. */
 export class StreamFigures {
   readonly #registry: Registry;
   readonly #clock: Clock;

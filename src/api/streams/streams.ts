@@ -47,8 +47,8 @@ import type { StreamFigures } from "./stream-metrics.ts";
 const BEAT_MS = 15_000;
 
 /**
- * Share of the memory that is still in use after slow clients were cut off. It is below 1, so the next frame
- * does not cut again.
+ * Maximum share of the memory that remains in use after slow clients are cut off. It is below 1, so the next
+ * frame does not cut again.
  */
 const MEMORY_AFTER_CUT = 0.9;
 
@@ -191,8 +191,8 @@ export class Streams {
   /**
    * Reads prices as of a block, such as the block to which a stream was rolled back.
    *
-   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads
-   * throw
+   * @throws ReorganizedDuringRead if the block is no longer on the chain, and whatever the queue and the
+   * reads throw
    */
   async pricesAt(client: string, chain: string, query: BlockPricesQuery): Promise<ReadonlyMap<Hex, number>> {
     const { reader, limits, queues } = this.#options;
@@ -288,7 +288,7 @@ export class Streams {
     if (isNew) this.#options.logger.warn(fields, "could not read states for streams; retrying");
   }
 
-  /** Keeps connections alive, and cuts those of clients whose keys are no longer valid. */
+  /** Keeps connections alive, and cuts the connections of clients whose keys are no longer valid. */
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
     this.#isBeating = true;

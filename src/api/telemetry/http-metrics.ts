@@ -132,7 +132,7 @@ export function measureAnswers(registry: Registry): void {
   gauge(registry, disk, answerDiskBytes);
 }
 
-/** Reports how clients' SQL is answered, and what is cached. */
+/** Reports how clients' SQL is answered, and how much is cached. */
 export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void {
   const answers = {
     name: "quarry_sql_answers_total",

@@ -133,7 +133,7 @@ async function manifestText(target: BackupTarget, id: string): Promise<string> {
   }
 }
 
-/** Reads the manifest of a backup, by default that of the newest backup. @throws NoBackups */
+/** Reads the manifest of a backup, by default the newest one. @throws NoBackups */
 export async function selectedBackup(target: BackupTarget, id?: string): Promise<Manifest> {
   const selected = id ?? (await backupIds(target)).at(-1);
   if (selected === undefined) throw new NoBackups(target.place);

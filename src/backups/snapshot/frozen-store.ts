@@ -144,8 +144,8 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 /**
  * Checks that the frozen tables have at least as many rows as were stored before. The check is necessary
  * because their files are found by the engine's rules for its folders, not through the engine. Fewer rows
- * mean that files were not found, or that rows were removed in the meantime, such as those of an interrupted
- * commit.
+ * mean that files were not found, or that rows were removed in the meantime, such as the rows of an
+ * interrupted commit.
  *
  * @throws NotFrozen
  */

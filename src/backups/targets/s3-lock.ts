@@ -27,7 +27,7 @@ const SETTLE_MS = 15_000;
 const NOTICED_MS = 2 * RENEW_MS;
 
 const NOT_FOUND = 404;
-/** Statuses with which stores reject a condition that they do not know. */
+/** Statuses with which stores reject a condition that they do not support. */
 const UNKNOWN_CONDITION = [400, 501];
 const CONFLICTS = [409, 412];
 
@@ -58,7 +58,7 @@ interface StoredLock {
 /** Headers with which a write succeeds only if no other process has written since the lock was read. */
 type Condition = Record<string, string>;
 
-/** `unknown`: the store does not know the condition. */
+/** `unknown`: the store does not support the condition. */
 type Written = "written" | "refused" | "unknown";
 
 class BucketLock {

@@ -119,7 +119,7 @@ async function readSqrtPricesOver(
   return valuesAt<bigint | undefined>(points, changes, earlier);
 }
 
-/** Reads, for each point, the changes of liquidity since the previous point, summed by tick. */
+/** Reads, for each point, the liquidity changes since the previous point, summed by tick. */
 async function readTickChanges(
   snapshot: Snapshot,
   pool: Hex,

@@ -76,7 +76,7 @@ export function engineOf(reader: Reader, { engine }: Pick<ReadableChain, "engine
 /**
  * Reads one chain as of one commit; retries when a reorg interferes.
  *
- * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `read` throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever `read` throws
  */
 export async function readSnapshot<T>(
   reader: Reader,
@@ -99,7 +99,7 @@ export async function readSnapshot<T>(
  *
  * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has if `pieces`
  * throws
- * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `pieces` and `collect` throw
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever `pieces` and `collect` throw
  */
 export async function collectSnapshot<T>(
   reader: Reader,

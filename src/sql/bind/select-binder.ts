@@ -118,7 +118,7 @@ function bindColumns(
   return [...columns.values()];
 }
 
-/** Otherwise, ORDER BY and HAVING could mean the column that the client does not mean. */
+/** Rejects two different columns with the same name, because ORDER BY and HAVING could mean the wrong one. */
 function requireSameValue(before: OutputColumn | undefined, { name, value }: OutputColumn, at: Position) {
   if (before === undefined || keyOf(before.value) === keyOf(value)) return;
   const names =

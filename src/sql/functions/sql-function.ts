@@ -5,7 +5,7 @@ import type { ValueKind } from "../types/value-type.ts";
 
 /**
  * The type of an argument: one kind, any kind but an interval, or any number. `text` also accepts hex bytes,
- * as their `0x…` text, and `time` also accepts a literal text that contains a time.
+ * as their `0x…` text, and `time` also accepts a text literal that contains a time.
  */
 export type ParameterType = ValueKind | "any" | "number";
 

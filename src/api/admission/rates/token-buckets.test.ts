@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-/** A token takes more than ten days. */
+/** Refilling one token takes more than ten days. */
 const SLOW = { burst: 2, perSecond: 1e-6 };
 
 const MANY = 10_000;

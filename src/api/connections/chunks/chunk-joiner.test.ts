@@ -17,7 +17,7 @@ function splitAt(text: string, places: number[]): string[] {
   return [0, ...ends].map((start, i) => text.slice(start, ends[i]));
 }
 
-/** Returns the data of joined chunks, and what follows the last one. */
+/** Returns the data of joined chunks, and the bytes after the last one. */
 function read(text: string): { data: string; rest: string } {
   let data = "";
   for (let at = 0; ; ) {

@@ -28,9 +28,9 @@ interface Connection {
 }
 
 /**
- * Gives a connection to the server, which reads a request with a body in chunks from it. Chunks that arrive
- * together are joined. Addresses take turns, because Node would otherwise read up to 2 MiB of each connection
- * before it serves anything else.
+ * Connects the server to a connection whose request has a body in chunks. Chunks that arrive together are
+ * joined. Addresses take turns, because Node would otherwise read up to 2 MiB of each connection before it
+ * serves anything else.
  *
  * @param headBytes length of the request up to its body
  */
@@ -52,7 +52,7 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
   let isWaiting = false;
   const join = (part: Buffer) => {
     if (isWaiting) {
-      // Node reads a connection again when the body it has is read.
+      // Node resumes the connection when the body received so far has been read.
       socket.pause();
       socket.unshift(part);
       return;
@@ -64,7 +64,7 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
     void turn.then(() => {
       isWaiting = false;
       if (socket.destroyed) return;
-      // Before the part is parsed, because parsing may pause the connection for another reason.
+      // Resume before parsing the part, because parsing may pause the connection for another reason.
       socket.resume();
       parseJoined(part);
     });

@@ -227,7 +227,7 @@ describe("who may read /v1/operations", () => {
     expect(await statusOf("operator-key")).toBe(200);
     const proxied = { "x-api-key": "operator-key", host: "quarry.example", "x-forwarded-for": "203.0.113.9" };
     expect(await statusWith(url, proxied)).toBe(200);
-    // Keys in the configuration are the keys of clients.
+    // Keys in the configuration are client keys.
     const configured = await serve({ apiKeys: ["configured-key"] });
     expect(await statusWith(configured, { "x-api-key": "configured-key" })).toBe(403);
     expect(await statusWith(configured, { "x-api-key": "configured-key" }, "/metrics")).toBe(200);
