@@ -67,7 +67,7 @@ export type Manifest = z.infer<typeof manifest>;
 export type ManifestDay = z.infer<typeof day>;
 export type ManifestFile = z.infer<typeof file>;
 
-/** Returns what the exported index stores. */
+/** Returns the stored scope of the exported index. */
 export function exportedScope({
   keep = EVERYTHING.keep,
   raw_from_block: rawFrom = EVERYTHING.rawFrom,

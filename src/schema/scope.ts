@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. The balances of the pools of Balancer V2 and V3 and of
- * Ekubo are computed from stored rows of these tables, and are unknown where these rows are missing.
+ * The tables whose rows can be omitted or pruned. The balances of Balancer V2, Balancer V3 and Ekubo pools
+ * are computed from stored rows of these tables, and are unknown where these rows are missing.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
@@ -35,7 +35,7 @@ export type RawTable = (typeof RAW_TABLES)[number];
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
 /**
- * Minimum number of recipients of a token in one transaction that counts as an airdrop. In the recorded
+ * Minimum number of recipients of a token in one transaction for it to count as an airdrop. In the recorded
  * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
  */
 export const FAN_OUT_RECIPIENTS = 50;

@@ -72,7 +72,7 @@ export interface FairQueueLimits {
 
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
- * A task that may neither run nor wait is rejected at once. The next task is the oldest one of the client
+ * A task that may neither run nor wait is rejected immediately. The next task is the oldest one of the client
  * with the fewest running tasks. Ties go to the client whose last start was longest ago. Clients therefore
  * take turns, however many tasks each has.
  */
@@ -151,7 +151,7 @@ export class FairQueue implements AdmissionQueue {
     return true;
   }
 
-  /** Passes the slot to the next task at once, so that a new request cannot take it first. */
+  /** Passes the slot to the next task immediately, so that a new request cannot take it first. */
   leave({ client }: Caller): void {
     this.#running--;
     this.#loads.end(client);
@@ -227,7 +227,7 @@ export class TakenSlot implements Slot {
     this.#work.push(ended);
   }
 
-  /** Calls `leave` when all work has ended, or at once if there is none. */
+  /** Calls `leave` when all work has ended, or immediately if there is none. */
   free(leave: () => void): void {
     if (this.#work.length === 0) leave();
     else void Promise.allSettled(this.#work).then(leave);

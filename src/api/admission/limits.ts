@@ -76,7 +76,7 @@ export interface ApiLimits extends ConnectionLimits {
   clientBurst: number;
   /** Share of a key's rate limit that this process admits; less than 1 in a worker. */
   rateShare: number;
-  /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
+  /** Time before a rejection (429 or 503) is sent, so that a client that retries immediately costs little. */
   rejectionDelayMs: number;
   /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
   delayedRejections: number;

@@ -20,8 +20,8 @@ interface DelayOptions {
 }
 
 /**
- * Delays the responses to rejected requests, because clients that repeat them at once would keep the event
- * loop busy. Rejections beyond the limit are sent at once, and close their connections.
+ * Delays the responses to rejected requests, because clients that repeat them immediately would keep the
+ * event loop busy. Rejections beyond the limit are sent immediately, and close their connections.
  */
 export function delayRejections(
   app: FastifyInstance,

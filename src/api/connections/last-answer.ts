@@ -11,8 +11,8 @@ export interface LastAnswer {
 }
 
 /**
- * Time for the client to read the answer and close its side. Closing at once would reset the connection if
- * the client is still sending, and a reset may discard the answer before the client has read it.
+ * Time for the client to read the answer and close its side. Closing immediately would reset the connection
+ * if the client is still sending, and a reset may discard the answer before the client has read it.
  */
 const LINGER_MS = 1_000;
 

@@ -88,7 +88,7 @@ export interface Operations {
   collect(): Promise<CollectedReport[]>;
 }
 
-/** What a handler receives in addition to its parameters. */
+/** The context that a handler receives in addition to its parameters. */
 export interface Call {
   reader: Reader;
   limits: ApiLimits;
@@ -221,7 +221,7 @@ type Responder<P extends Parameters, A> =
       replyOf(answer: SqlAnswer, values: Values<P>, call: SqlCall): Reply<A>;
     };
 
-/** What a question may depend on in addition to its parameters. */
+/** The parts of a call that a question may depend on, in addition to its parameters. */
 export type QuestionCall = Pick<Call, "reader" | "limits" | "now" | "client" | "indexing" | "sentAges">;
 
 export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;

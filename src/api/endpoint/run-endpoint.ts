@@ -39,7 +39,7 @@ import type {
 } from "./endpoint.ts";
 import { maxLagOf, requireFresh } from "./max-lag.ts";
 
-/** What all routes share. */
+/** The context that all routes share. */
 export interface ApiContext {
   reader: Reader;
   limits: ApiLimits;
@@ -85,7 +85,7 @@ export function readRequest(
   return { values: readParameters(endpoint.parameters, given, from), now: from.now };
 }
 
-/** Makes the context in which the parameters of a request that arrives now are read. */
+/** Makes the context for reading the parameters of a request that arrives now. */
 export function requestContext({ reader, clock }: ApiContext, method: Method): RequestContext {
   const chains = reader.chains.map(({ chain }) => chain.name);
   return { method, now: Math.floor(clock.now() / 1000), chains };

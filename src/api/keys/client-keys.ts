@@ -31,7 +31,7 @@ export interface ClientKeys {
 }
 
 /**
- * Returns the SHA-256 of a key, as hex. Looking it up in a map reveals nothing by its duration, because a
+ * Returns the SHA-256 of a key, as hex. The time that a lookup in a map takes reveals nothing, because a
  * client cannot choose the first characters of a hash.
  */
 export function hashOfKey(key: string): string {

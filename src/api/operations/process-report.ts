@@ -8,7 +8,7 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { type Load, RecentLoad } from "./recent-load.ts";
 import type { SlowLists, SlowRequests } from "./slow-requests.ts";
 
-/** What a process of the service is doing. Plain data, because it is sent to other processes. */
+/** The current activity of one process of the service. Plain data, because it is sent to other processes. */
 export interface ProcessReport {
   pid: number;
   /** Unix seconds. */

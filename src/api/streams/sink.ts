@@ -10,7 +10,8 @@ export interface Sink {
   /** Bytes that are buffered in this process because the client reads slowly. */
   readonly bufferedBytes: number;
   /**
-   * Writes the frame to the connection at once. Bytes that the connection does not accept yet are buffered.
+   * Writes the frame to the connection immediately. Bytes that the connection does not accept yet are
+   * buffered.
    */
   send(frame: Frame): void;
   /** Shows the client and proxies that the connection is alive. */
@@ -19,7 +20,7 @@ export interface Sink {
   drained(): Promise<void>;
   /** Closes the connection once everything sent so far has been written. */
   end(): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
   onClose(closed: () => void): void;
 }

@@ -156,7 +156,7 @@ it("goes on while the store answers as of newer commits, which is not a failure"
   const question = { key: "p", subjects: () => [], intervalSeconds: null, now: () => null };
   const states = [{ id: "p", questions: [question], history: 1 }];
   void new StreamClient(source, sink, { events: [], states, after: null }).run();
-  // The client reads again when the chain may have advanced, but not at once.
+  // The client reads again when the chain may have advanced, but not immediately.
   await clock.advance(0);
   expect(loads).toBe(1);
   for (let i = 0; i < 30; i++) await clock.advance(50);

@@ -51,7 +51,7 @@ const MAX_FAILURES = 8;
 
 /**
  * States are computed over several turns of the event loop. If a block arrives meanwhile in this many
- * attempts in a row, all states are computed at once.
+ * attempts in a row, all states are computed in a single turn.
  */
 const MAX_OVERTAKEN = 3;
 
@@ -74,8 +74,8 @@ export class StreamClient implements Subscriber {
   #wake: () => void = () => {};
   #isInterrupted = false;
   /**
-   * Sequence number of the commit as of which the position was last checked; null if it was not checked since
-   * the last interruption. A later commit of the same block may have replaced rows.
+   * Sequence number of the commit as of which the position was last checked; null if it has not been checked
+   * since the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
   /** Number of attempts in a row in which a block arrived while states were computed. */

@@ -71,7 +71,7 @@ interface LiveChain {
   failure: string | null;
 }
 
-/** A stream and who opened it. */
+/** A stream and the client that opened it. */
 export interface OpenStream extends StreamRequest {
   client: string;
   /** Returns false once the client's key is no longer valid; default: always true. */

@@ -33,7 +33,7 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
- * paths, and a label for each would fill the memory.
+ * paths, and a label for each would exhaust the memory.
  *
  * @param onEnds called here, because Node warns if a response has more than ten listeners
  */

@@ -130,7 +130,7 @@ class PackedReader {
   }
 }
 
-/** The content is not what was packed. */
+/** The content is not a valid packed part. */
 export class InvalidPart extends BaseError {
   constructor() {
     super("verification", "A file of the backup is damaged: it does not hold a part of a table.");

@@ -117,7 +117,7 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
 }
 
 /**
- * Syncs a folder. Without this, a loss of power may undo the renaming of a file. Some file systems do not
+ * Syncs a folder. Without this, a power failure may undo the renaming of a file. Some file systems do not
  * support it.
  */
 async function syncFolder(folder: string): Promise<void> {

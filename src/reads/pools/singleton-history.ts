@@ -74,8 +74,8 @@ async function readBlocksOver(
 }
 
 /**
- * Spans of blocks, divided at the newest block of each point, because the logs of a singleton have no times.
- * The number of a span is the lowest block number that it may contain.
+ * Spans of blocks, divided at the newest block of each point, because the logs of a singleton have no
+ * timestamps. The number of a span is the lowest block number that it may contain.
  */
 interface BlockSpans {
   /** The newest blocks of the first and the last point. */

@@ -25,7 +25,7 @@ export interface ServedQuestion<T> {
 
 /** One or more questions, e.g. one for each chain, whose answers make up one reply. */
 export interface ServedReply<R> {
-  /** Returns the reply from memory, at once; null if the store must be read. */
+  /** Returns the reply from memory, without waiting; null if the store must be read. */
   now(reader: Reader): R | null;
   /** @throws whatever `answerLater` throws */
   later(reader: Reader, limits: QueryLimits): Promise<R>;
@@ -65,7 +65,7 @@ function rethrow(error: unknown): never {
  */
 const MAX_FILLS = 3;
 
-/** Returns the answer from memory, at once; null if the store must be read. */
+/** Returns the answer from memory, without waiting; null if the store must be read. */
 export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answer<T> | null {
   const { chain, serving } = readableChain(reader, question.chain);
   const commit = serving?.commit ?? null;

@@ -97,8 +97,8 @@ export async function readSnapshot<T>(
 /**
  * Reads an answer that is too large for memory, as of one commit; retries when a reorg interferes.
  *
- * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has if `pieces`
- * throws
+ * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has read if
+ * `pieces` throws
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever `pieces` and `collect` throw
  */
 export async function collectSnapshot<T>(

@@ -16,7 +16,7 @@ export interface Overload {
   rest?: ParameterType;
   /** `*` instead of arguments, as in COUNT(*), or `DISTINCT` before the argument. */
   form?: "*" | "DISTINCT";
-  /** Returns what is wrong with the values of the arguments, or null. */
+  /** Returns the problem with the arguments' values, or null if there is none. */
   problem?(...operands: CheckedExpression[]): string | null;
   /** Returns the checked expression of the call. */
   call(...operands: CheckedExpression[]): CheckedExpression;

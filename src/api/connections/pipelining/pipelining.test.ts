@@ -168,8 +168,8 @@ describe("a client that sends very many at once", () => {
 
 describe("requests that wait on their connection", () => {
   /**
-   * Starts a service whose queries run until they are cancelled, and sends three requests of a client, two of
-   * which run.
+   * Starts a service whose queries run until they are cancelled, and sends three requests from one client,
+   * two of which run.
    */
   async function waiting(limits: Partial<ApiLimits> = {}) {
     let running = 0;

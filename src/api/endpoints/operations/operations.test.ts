@@ -51,8 +51,8 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
 const AFTER_A_MOMENT = { timeout: 5_000 };
 
 /**
- * Returns the latest slow requests once there are `count`. A request is recorded when its connection has
- * taken the response, a moment after the client has it.
+ * Returns the latest slow requests once there are `count`. A request is recorded once its connection has sent
+ * the response, a moment after the client receives it.
  */
 async function slowOf(url: string, count: number): Promise<OperationsAnswer["slow_requests"]["latest"]> {
   const latest = async () => (await read(url)).slow_requests.latest.filter(({ path }) => path !== PATH);

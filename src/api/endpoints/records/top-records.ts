@@ -38,7 +38,7 @@ const MAX_SIZE = 10_000;
 
 /**
  * Maximum number of records in all groups together: about 100 MB of JSON, which the service buffers on disk
- * before it sends them.
+ * before sending it.
  */
 const MAX_RECORDS = 100_000;
 
