@@ -98,7 +98,7 @@ describe("backUpStore and restoreStore", () => {
       await extend(store, 2);
       const before = await contentsOf(engine);
       const busy = interrupting(engine, "_commits` FREEZE", () => extend(store, 1));
-      // The first commit is noticed, so all tables are frozen again. The second one is made after the blocks
+      // The first commit is detected, so all tables are frozen again. The second one is made after the blocks
       // were frozen.
       const { manifest } = await chain.backUpWith(
         interrupting(busy, "eth_blocks` FREEZE", () => extend(store, 1)),

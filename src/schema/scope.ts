@@ -11,8 +11,8 @@ export type KeepLevel = (typeof KEEP_LEVELS)[number];
 export interface StoredScope {
   keep: KeepLevel;
   /**
-   * First block whose raw rows are stored, as far as `keep` includes them. Raw rows of earlier blocks were
-   * pruned; 0 if none were.
+   * First block whose raw rows are stored, to the extent that `keep` includes them. Raw rows of earlier
+   * blocks were pruned; 0 if none were.
    */
   rawFrom: number;
 }

@@ -145,7 +145,7 @@ it("does not keep a value that was requested before a commit, even if it was rea
   advance(2);
   await expect.poll(() => reads.length).toBe(1);
   advance(3);
-  // The store has the third commit already, but the request is about the time of the second.
+  // The store has the third commit already, but the request is for the time of the second.
   reads[0]?.(3);
   await expect.poll(() => reads.length).toBe(2);
   expect(delivered).toEqual([]);

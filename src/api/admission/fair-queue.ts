@@ -62,8 +62,8 @@ export interface FairQueueLimits {
   waiting: number;
   waitMs: number;
   /**
-   * Maximum share of the running tasks that one client may have; half of it while other clients are active. The
-   * number of tasks is rounded up.
+   * Maximum share of the running tasks that one client may have; half of it while other clients are active.
+   * The number of tasks is rounded up.
    */
   clientShare: number;
   /** Maximum number of waiting tasks per client. */

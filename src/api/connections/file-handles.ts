@@ -41,7 +41,7 @@ export function withinFileHandles<T extends ConnectionLimits>(
   const addressConnections = Math.min(limits.addressConnections, Math.ceil(connections * share));
   logger.warn(
     { connections, addressConnections, fileHandles: limit },
-    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} of one ` +
+    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} per ` +
       `address: the limit of open files (ulimit -n) is ${limit}`,
   );
   return { ...limits, connections, addressConnections };

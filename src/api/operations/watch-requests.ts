@@ -80,7 +80,7 @@ function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_TEXT)).toString();
 }
 
-/** Returns the chain of the answer or of the parameters, if it is a served one: clients can invent names. */
+/** Returns the chain of the answer or of the parameters if the service has it: clients can invent names. */
 function chainOf(
   { query, body }: FastifyRequest,
   reply: FastifyReply,

@@ -315,8 +315,8 @@ export class StreamClient implements Subscriber {
 
   /**
    * Returns the states of all subscriptions as of a commit. A state that is not in memory has null instead of
-   * items. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if the
-   * client leaves.
+   * items. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if
+   * the client leaves.
    */
   async #statesInMemory(commit: Commit): Promise<StateInMemory[] | null> {
     const found: StateInMemory[] = [];

@@ -52,7 +52,7 @@ export class StreamFigures {
     counter(this.#registry, cut, () => this.#cut);
   }
 
-  /** Counts a stream that was cut off because slow clients took all the memory. */
+  /** Counts a stream that was cut off because slow clients used up the memory. */
   countCut(): void {
     this.#cut++;
   }

@@ -258,7 +258,7 @@ export class Streams {
     return live;
   }
 
-  /** Returns null if reading fails. @throws the reason of the signal if that aborts before the service stops */
+  /** Returns null if reading fails. @throws the signal's reason if it aborts before the service stops */
   async #load(chain: string, asked: readonly AskedState[], slot: Slot, signal = this.#stop.signal) {
     const live = this.#liveOf(chain);
     const { commit } = live.stream;
@@ -280,7 +280,10 @@ export class Streams {
     }
   }
 
-  /** Logs why states could not be read, once until the reason changes or a read succeeds. */
+  /**
+   * Logs why states could not be read. Repeats a reason only if another reason or a successful read came
+   * between.
+   */
   #reportFailure(live: LiveChain, reason: string): void {
     const isNew = reason !== live.failure;
     live.failure = reason;

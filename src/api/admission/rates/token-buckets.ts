@@ -18,8 +18,8 @@ export interface Rate {
 export class TokenBuckets {
   readonly #clock: Clock;
   /**
-   * Monotonic time at which each client's bucket is full again. Clients of new requests are in `#recent`. When
-   * it is full, it replaces `#earlier`, so that no request has to search for a client to forget.
+   * Monotonic time at which each client's bucket is full again. Clients of new requests are in `#recent`.
+   * When it is full, it replaces `#earlier`, so that no request has to search for a client to forget.
    */
   #recent = new Map<string, number>();
   #earlier = new Map<string, number>();

@@ -26,7 +26,7 @@ type State = "size" | "extension" | "size-end" | "data" | "data-cr" | "data-lf" 
  */
 export class ChunkJoiner {
   #state: State = "size";
-  /** Size of the current chunk, as far as it was read; then the number of its missing bytes. */
+  /** Size of the current chunk while its digits are read, then the number of its bytes still missing. */
   #missing = 0;
   /** Number of digits of the current chunk's size. */
   #digits = 0;

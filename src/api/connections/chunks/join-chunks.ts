@@ -16,7 +16,10 @@ export function isChunked({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined;
 }
 
-/** Returns whether the request that now arrives on a connection has a body that is joined. Call it only once. */
+/**
+ * Returns whether the request now arriving on a connection has a body that is joined. Must be called only
+ * once.
+ */
 export function takeJoined(socket: Socket): boolean {
   return expecting.delete(socket);
 }
@@ -36,7 +39,7 @@ interface Connection {
  */
 export function connectJoined({ server, socket, turns }: Connection, headBytes: number): void {
   server.emit("connection", socket);
-  // Otherwise Node would detach the connection again, for the same request.
+  // Without this, Node would detach the connection again, for the same request.
   expecting.add(socket);
   const [parse] = socket.listeners("data") as Listener[];
   if (parse === undefined) return;

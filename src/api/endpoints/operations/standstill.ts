@@ -18,7 +18,7 @@ export function standstill(reason: string, newest: Commit | null): string {
   const consequence =
     newest === null
       ? "no block is indexed yet"
-      : `what is indexed up to block ${newest.blockNumber} is still served`;
+      : `data up to block ${newest.blockNumber} is still served`;
   return `${reason}: ${consequence}.`;
 }
 
