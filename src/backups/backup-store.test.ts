@@ -151,7 +151,7 @@ describe("backUpStore and restoreStore", () => {
     expect(restored.eth_seals === undefined).toBe(batches === 1);
   });
 
-  it("complete a rollback that was interrupted, of which a backup would have old and new rows", async () => {
+  it("complete an interrupted rollback, of which a backup would have old and new rows", async () => {
     await chain.write((store) => extend(store, 2));
     const target = blockNamed(lastAfter(2) - 2);
     await withEngine(chain.data, async (engine) => {
@@ -225,7 +225,7 @@ describe("an interrupted backup", () => {
     expect(await chain.restore()).toEqual(later);
   });
 
-  it("does not count as stored what has another size or is gone", async () => {
+  it("does not count parts as stored if they are missing or have another size", async () => {
     await chain.write((store) => extend(store, 1));
     const { manifest, bytes } = await chain.backUp();
     const [gone, short] = [...partsOf(manifest).values()];

@@ -71,7 +71,7 @@ describe("compileSql", () => {
     );
   });
 
-  it("distinguishes expressions also if a format looks like the inside of one", () => {
+  it("distinguishes expressions even if a format looks like the inside of one", () => {
     const format = (pattern: string) => `DATE_FORMAT(timestamp, '${pattern}')`;
     const two = `CONCAT(${format("a")}, ${format("b")}, miner)`;
     const one = `CONCAT(${format("a(timestamp),format-b")}, miner)`;

@@ -195,7 +195,7 @@ it("repeats a failed read, although no further block comes, until no stream foll
   expect(clock.pending).toBe(0);
 });
 
-it("reads again at once when a block comes, and never once the service stops", async () => {
+it("reads again immediately when a block comes, but never after the service stops", async () => {
   let newest = commitOf(1);
   let reads = 0;
   const clock = new ManualClock();

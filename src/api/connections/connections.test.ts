@@ -146,7 +146,7 @@ describe("connections above a limit", () => {
     expect(await figure(app, "quarry_http_connections_displaced_total")).toBe(1);
   });
 
-  it("are closed at once when many are being refused", async () => {
+  it("are closed immediately when many are being refused", async () => {
     const app = await serve({ connections: 1 }, STOPPED);
     await connected(app);
     const others = await Promise.all(Array.from({ length: 60 }, () => connected(app)));

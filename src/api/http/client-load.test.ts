@@ -252,7 +252,7 @@ describe("answers in memory that are not read", () => {
     socket.destroy();
   });
 
-  it("cost a client that does not read its connection", async () => {
+  it("cost a client its connection if it does not read", async () => {
     const pace = { readingWindowMs: 500, readingBytesPerSecond: 2 ** 20 };
     const url = await serve({ limits: { ...pace, clientUnreadBytes: 2 ** 40 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
@@ -367,7 +367,7 @@ describe("a client behind a proxy", () => {
   const sendAs = async (url: string, forwarded: string, from: string = GREEDY) =>
     (await send(url, from, { body: smallSql, headers: { "x-forwarded-for": forwarded } })).status;
 
-  it("is known by its own address if the proxy is trusted, else by that of the proxy", async () => {
+  it("is known by its own address if the proxy is trusted, otherwise by the proxy's", async () => {
     const trusting = await serve({ limits, clock: new ManualClock(), trustProxy: [`${GREEDY}/32`] });
     const firsts = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"];
     for (const client of firsts) expect(await sendAs(trusting, client)).toBe(200);

@@ -30,7 +30,7 @@ describe("balancesOf", () => {
     ]);
   });
 
-  it("knows those of all tokens of a pool, but none of a token that is not known", () => {
+  it("knows the balances of all tokens of a pool, except a token that is not known", () => {
     const facts = { ...FACTS, family: "curve-stable", tokens: [A, B, null] };
     expect(balancesOf(facts, { ...STATE, held: [5n, 6n, null] }, false, ethereum)).toEqual([5n, 6n, null]);
   });

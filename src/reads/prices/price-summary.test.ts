@@ -114,7 +114,7 @@ describe("prices from the summary and the newer trades", () => {
     await requireExpected();
   });
 
-  it("are repaired on start after a loss of power lost rows of the summary", async () => {
+  it("are repaired on start after a power failure lost rows of the summary", async () => {
     await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
     await expect(requireExpected()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");

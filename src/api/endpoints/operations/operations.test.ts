@@ -212,7 +212,7 @@ function keyWith(...scopes: KeyScope[]): ClientKey {
 }
 
 describe("who may read /v1/operations", () => {
-  it("with keys: only those with the scope operations, from anywhere", async () => {
+  it("with keys: only keys with the scope operations, from anywhere", async () => {
     const keys = new Map([
       [hashOfKey("usual-key"), keyWith("data", "sql")],
       [hashOfKey("metrics-key"), keyWith("metrics")],

@@ -216,7 +216,7 @@ describe("GET /v1/screener", () => {
     ]);
   });
 
-  it("lists what is new, also before it is traded", async () => {
+  it("lists new tokens and pools, even before they are traded", async () => {
     const newest = { sortby: "created_timestamp" };
     expect(await listed(newest)).toEqual([NEWBORN, OAK, PEPE, WETH]);
     expect(await listed({ ...newest, kind: "pool" })).toEqual([
