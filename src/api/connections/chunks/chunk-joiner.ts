@@ -18,9 +18,9 @@ const SEMICOLON = 59;
 type State = "size" | "extension" | "size-end" | "data" | "data-cr" | "data-lf" | "rest" | "malformed";
 
 /**
- * Joins the chunks of a body (RFC 9112, section 7.1) that arrive together into one chunk. Node takes about 4
- * µs for each chunk, so 64 KiB of one-byte chunks, which it reads at once, would occupy the event loop for 50
- * ms per connection.
+ * Joins the chunks of a body (RFC 9112, section 7.1) that arrive together into one chunk. Node takes about
+ * 4 µs for each chunk, so 64 KiB of one-byte chunks, which it reads at once, would occupy the event loop for
+ * 50 ms per connection.
  *
  * Drops chunk extensions. Trailers, and the requests after the body, remain as they are.
  */

@@ -16,9 +16,7 @@ export function standstillReason(chain: string, state: IndexingState | null): st
 /** Makes a message from the reason and the newest commit, which is null while nothing is indexed. */
 export function standstill(reason: string, newest: Commit | null): string {
   const consequence =
-    newest === null
-      ? "no block is indexed yet"
-      : `data up to block ${newest.blockNumber} is still served`;
+    newest === null ? "no block is indexed yet" : `data up to block ${newest.blockNumber} is still served`;
   return `${reason}: ${consequence}.`;
 }
 
