@@ -9,8 +9,8 @@ export const EKUBO_SWAP_BYTES = 116;
  * logs without topics:
  *
  * - PoolInitialized(bytes32 poolId, (address, address, bytes32) poolKey, int32 tick, uint96 sqrtRatio)
- * - PositionUpdated(address locker, bytes32 poolId, bytes32 positionId, int128 liquidityDelta, bytes32
- *   balanceUpdate, bytes32 stateAfter), with the changes in both balances in 16 bytes each
+ * - PositionUpdated(address locker, bytes32 poolId, bytes32 positionId, int128 liquidityDelta,
+ *   bytes32 balanceUpdate, bytes32 stateAfter), with the changes in both balances in 16 bytes each
  * - PositionFeesCollected(address locker, bytes32 poolId, bytes32 positionId, uint128 amount0,
  *   uint128 amount1)
  * - FeesAccumulated(bytes32 poolId, uint128 amount0, uint128 amount1)
