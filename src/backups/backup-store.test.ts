@@ -98,7 +98,7 @@ describe("backUpStore and restoreStore", () => {
       await extend(store, 2);
       const before = await contentsOf(engine);
       const busy = interrupting(engine, "_commits` FREEZE", () => extend(store, 1));
-      // The first commit is noticed, so all tables are frozen again. The second one is made after the blocks
+      // The first commit is detected, so all tables are frozen again. The second one is made after the blocks
       // were frozen.
       const { manifest } = await chain.backUpWith(
         interrupting(busy, "eth_blocks` FREEZE", () => extend(store, 1)),
@@ -151,7 +151,7 @@ describe("backUpStore and restoreStore", () => {
     expect(restored.eth_seals === undefined).toBe(batches === 1);
   });
 
-  it("complete a rollback that was interrupted, of which a backup would have old and new rows", async () => {
+  it("complete an interrupted rollback, of which a backup would have old and new rows", async () => {
     await chain.write((store) => extend(store, 2));
     const target = blockNamed(lastAfter(2) - 2);
     await withEngine(chain.data, async (engine) => {
@@ -225,7 +225,7 @@ describe("an interrupted backup", () => {
     expect(await chain.restore()).toEqual(later);
   });
 
-  it("does not count as stored what has another size or is gone", async () => {
+  it("does not count parts as stored if they are missing or have another size", async () => {
     await chain.write((store) => extend(store, 1));
     const { manifest, bytes } = await chain.backUp();
     const [gone, short] = [...partsOf(manifest).values()];

@@ -155,7 +155,7 @@ class PartCopy {
       await inParallel(this.#missing, this.#options.target.parallel, (part) => this.#copy(part));
       await this.#recording;
     } catch (error) {
-      // Report this error, not that of the record, which may fail for the same reason.
+      // Report this error, not one from writing the record, which may fail for the same reason.
       await this.#record().catch(() => undefined);
       throw error;
     }

@@ -123,7 +123,7 @@ async function fetchPart(target: BackupTarget, part: BackedUpPart, folder: strin
   try {
     await unpackPart(checkedPart(target, part), folder);
   } catch (error) {
-    // The list of the part's files is damaged. This is noticed before the checksum is compared.
+    // The list of the part's files is damaged. This is detected before the checksum is compared.
     throw error instanceof InvalidPart ? new DamagedPart(target.place, partFileName(part.id)) : error;
   }
 }

@@ -4,7 +4,7 @@ import type { BackupTarget } from "./targets/target.ts";
 export interface Retained {
   /** Ids of the backups that were removed. */
   removed: string[];
-  /** Bytes of the files that no backup needed any more. */
+  /** Bytes of the files that no backup needed any longer. */
   freedBytes: number;
   /** Why nothing was removed: a message for each backup that cannot be read. Empty if all can be read. */
   problems: string[];
@@ -39,7 +39,7 @@ export async function removeOldBackups(
   return { removed, freedBytes: unneeded.reduce((sum, { bytes }) => sum + bytes, 0), problems: [] };
 }
 
-/** Returns a text that is equal for backups of the same chains. */
+/** Returns a string that is equal for backups of the same chains. */
 function chainsOf({ chains }: Pick<Manifest, "chains">): string {
   return JSON.stringify(chains.map(({ name, chain_id }) => [name, chain_id]).sort());
 }

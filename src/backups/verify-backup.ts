@@ -53,7 +53,7 @@ async function problemOf(target: BackupTarget, part: BackedUpPart): Promise<Dama
 }
 
 /**
- * Reads the file of a part. Fails after its last byte if it is not what was backed up.
+ * Reads the file of a part. Fails after the last byte if the content is not what was backed up.
  *
  * @throws DamagedPart, MissingFile
  */

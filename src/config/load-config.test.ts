@@ -21,7 +21,7 @@ describe("loadConfig", () => {
     expect(settings).toEqual({ port: 3, host: "env", data: "file", chain: "eth" });
   });
 
-  it("prefers a typed --data to a server of the environment or the file, and rejects both flags", () => {
+  it("prefers a typed --data to a server from the environment or the file, and rejects both flags", () => {
     const server = "http://a:8123";
     const file = fileWith(JSON.stringify({ clickhouse: server }));
     const load = (flags: Record<string, string>, env: Record<string, string> = {}) =>
@@ -68,7 +68,7 @@ describe("loadConfig", () => {
     expect(() => loadConfig(["port"], sources)).toThrow(message);
   });
 
-  it("accepts names and addresses of hosts, and refuses what no header Host can be", () => {
+  it("accepts names and addresses of hosts, and refuses values that a Host header cannot have", () => {
     const load = (hosts: string) =>
       loadConfig(["allowedHosts"], { flags: { allowedHosts: hosts }, env: {}, file: fileWith("{}") });
     const allowed = ["quarry.example.org", "my_service", "192.0.2.1", "::1", "[::1]"];
@@ -160,7 +160,7 @@ describe("loadConfig", () => {
   });
 });
 
-it("finds variables with typing errors, but not those of container platforms and tests", () => {
+it("finds misspelled variables, but not the variables of container platforms and tests", () => {
   const env = {
     QUARRY_KEYFILE: "k",
     QUARRY_PROT: "1",

@@ -128,8 +128,8 @@ function refuseUnknownKeys(values: Record<string, unknown>, file: string): void 
 }
 
 /**
- * Returns the variables of the environment that look like those of settings with a typing error, each with
- * the right name. They cannot be rejected: tests and container platforms set others that begin with QUARRY_.
+ * Returns the environment variables that look like misspelled settings, each with the correct name. They
+ * cannot be rejected, because tests and container platforms set other variables that begin with QUARRY_.
  */
 export function mistypedVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   const known = Object.values<Setting>(SETTINGS).map((setting) => setting.env);
@@ -144,7 +144,7 @@ export function mistypedVariables(env: NodeJS.ProcessEnv): { name: string; meant
     });
 }
 
-/** Maximum number of characters of a variable that is compared; those of settings are shorter. */
+/** Maximum length of a variable name that is compared; the names of settings are shorter. */
 const MAX_VARIABLE = 60;
 const MAX_TYPING_ERRORS = 2;
 

@@ -28,7 +28,7 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   env: string;
   schema: S;
   doc: string;
-  /** What shell completion suggests for the value, if the schema does not determine it. */
+  /** The kind of value that shell completion suggests, if the schema does not determine it. */
   completes?: "directory" | "chain";
   /** True if a value may contain a key or a password; messages then omit it. */
   isSecret?: boolean;

@@ -17,7 +17,7 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   time: "DateTime('UTC')",
 };
 
-/** Last time that can be stored (2106-02-07), because times are whole seconds in 32 bits. */
+/** Latest time that can be stored (2106-02-07), because times are whole seconds in 32 bits. */
 export const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 /** Returns the engine's type of a column, for DDL and for reading encoded rows. */

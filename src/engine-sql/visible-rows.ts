@@ -8,7 +8,7 @@ interface VisibleRowsOptions {
   as: Sql;
   /** Number of the newest visible block. */
   upTo: number;
-  /** Conditions on the rows. Those on the columns of `newestOf` also reduce the rows that are read. */
+  /** Conditions on the rows. Conditions on the columns of `newestOf` also reduce the rows that are read. */
   where: readonly Sql[];
 }
 

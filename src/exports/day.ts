@@ -91,8 +91,8 @@ async function addExcerpts(
 }
 
 /**
- * Checks that each block is stored once. The links exclude missing and duplicate blocks, except at the ends.
- * A block missing there and a duplicate could leave the count unchanged, so the ends are also checked.
+ * Checks that each block is stored once. The links rule out missing and duplicate blocks, except at the ends.
+ * There, a missing block and a duplicate could leave the count unchanged, so the ends are also checked.
  */
 function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
   const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);

@@ -36,7 +36,7 @@ export interface Imported {
   importedDays: number;
 }
 
-/** Replaces the stored scope with that of the exported index, because all rows come from it. */
+/** Replaces the stored scope with the scope of the exported index, because all rows come from it. */
 async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Promise<void> {
   const { keep, rawFrom } = await storedScope(engine, chain.name);
   if (scope.keep !== keep || scope.rawFrom !== rawFrom) await registerScope(engine, chain.name, scope);

@@ -55,7 +55,7 @@ const manifest = z.strictObject({
   finalized: count.nullable(),
   /** What the index stores; absent if it stores everything, as in exports of earlier versions. */
   keep: z.enum(KEEP_LEVELS).exactOptional(),
-  /** First block with raw rows, because those of earlier blocks were pruned; absent if none were. */
+  /** First block with raw rows; raw rows of earlier blocks were pruned. Absent if none were. */
   raw_from_block: count.exactOptional(),
   format: z.enum(FILE_FORMATS),
   tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),
@@ -67,7 +67,7 @@ export type Manifest = z.infer<typeof manifest>;
 export type ManifestDay = z.infer<typeof day>;
 export type ManifestFile = z.infer<typeof file>;
 
-/** Returns what the exported index stores. */
+/** Returns the stored scope of the exported index. */
 export function exportedScope({
   keep = EVERYTHING.keep,
   raw_from_block: rawFrom = EVERYTHING.rawFrom,

@@ -19,7 +19,7 @@ export interface ExportRange {
 /**
  * Returns the stored blocks of a range, as of a commit.
  *
- * @param rawFrom first block whose rows are stored, because those of earlier blocks were pruned
+ * @param rawFrom first block whose rows are stored; earlier rows were pruned
  * @throws NoFinalBlocks, NoBlocksInRange
  */
 export async function blocksInRange(

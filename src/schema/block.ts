@@ -22,7 +22,7 @@ export interface Transaction {
   input: Hex;
   type: number;
   /**
-   * Any number of 64 bits. The transactions that validators of Parlia chains (BNB Smart Chain) add to their
+   * Any 64-bit number. The transactions that validators of Parlia chains (BNB Smart Chain) add to their
    * blocks have a gas limit of 2^63 - 1.
    */
   gasLimit: bigint;
@@ -50,7 +50,7 @@ export interface Block {
   /** Unix seconds. */
   timestamp: number;
   miner: Hex;
-  /** Any number of 64 bits. */
+  /** Any 64-bit number. */
   gasLimit: bigint;
   gasUsed: number;
   /** Wei; null before London. */

@@ -11,8 +11,8 @@ export type KeepLevel = (typeof KEEP_LEVELS)[number];
 export interface StoredScope {
   keep: KeepLevel;
   /**
-   * First block whose raw rows are stored, as far as `keep` includes them. Raw rows of earlier blocks were
-   * pruned; 0 if none were.
+   * First block whose raw rows are stored, to the extent that `keep` includes them. Raw rows of earlier
+   * blocks were pruned; 0 if none were.
    */
   rawFrom: number;
 }
@@ -20,8 +20,8 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. The balances of the pools of Balancer V2 and V3 and of
- * Ekubo are computed from stored rows of these tables, and are unknown where these rows are missing.
+ * The tables whose rows can be omitted or pruned. The balances of Balancer V2, Balancer V3 and Ekubo pools
+ * are computed from stored rows of these tables, and are unknown where these rows are missing.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
@@ -35,7 +35,7 @@ export type RawTable = (typeof RAW_TABLES)[number];
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
 /**
- * Minimum number of recipients of a token in one transaction that counts as an airdrop. In the recorded
+ * Minimum number of recipients of a token in one transaction for it to count as an airdrop. In the recorded
  * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
  */
 export const FAN_OUT_RECIPIENTS = 50;
@@ -98,7 +98,7 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
   return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
 }
 
-/** Returns the rows that clients may see: those of blocks that were not pruned. */
+/** Returns the rows that clients may see: the rows of blocks that were not pruned. */
 export function visibleRows<R extends object>(
   scope: StoredScope,
   name: TableName,

@@ -67,7 +67,7 @@ export interface Erc721Transfer {
  */
 export type AmountsUnknown = "hook_may_change_amounts" | "event_is_inexact";
 
-/** A swap in one pool, seen from the pool: positive amounts entered it, negative amounts left it. */
+/** A swap in one pool, from the pool's perspective: positive amounts entered it, negative amounts left it. */
 export interface Swap {
   kind: "swap";
   logIndex: number;

@@ -10,7 +10,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   columns: C;
   /**
    * Judgements on the stored rows. The engine computes them only for the queries that name them. They are not
-   * stored, and `SELECT *` does not contain them, so they do not slow down other queries.
+   * stored, and `SELECT *` does not include them, so they do not slow down other queries.
    */
   verdicts?: Columns;
   /** Columns that together identify a row. */

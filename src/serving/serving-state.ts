@@ -37,8 +37,8 @@ export class ServingState implements CommitListener {
   /** The newest trades. */
   readonly window: TradeWindow;
   /**
-   * Numbers of answers: from memory at once (`memory`), from memory after reads of the store (`filled`), and
-   * from the engine alone (`engine`). `mismatches` and `failedLoads` are numbers of faults.
+   * Numbers of answers: from memory immediately (`memory`), from memory after reads of the store (`filled`),
+   * and from the engine alone (`engine`). `mismatches` and `failedLoads` are numbers of faults.
    */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];

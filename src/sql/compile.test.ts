@@ -71,7 +71,7 @@ describe("compileSql", () => {
     );
   });
 
-  it("distinguishes expressions also if a format looks like the inside of one", () => {
+  it("distinguishes expressions even if a format looks like the inside of one", () => {
     const format = (pattern: string) => `DATE_FORMAT(timestamp, '${pattern}')`;
     const two = `CONCAT(${format("a")}, ${format("b")}, miner)`;
     const one = `CONCAT(${format("a(timestamp),format-b")}, miner)`;
@@ -103,7 +103,7 @@ describe("compileSql", () => {
       // A large condition is not copied, and does not prevent copies of a small one.
       expect(copiesOf("IN (unhex", list(2_500), `${column} = '${ADDRESS}'`)).toBe(0);
       expect(copiesOf("= unhex", list(2_500), `${column} = '${ADDRESS}'`)).toBe(copies);
-      // A condition that takes long to plan, or to compute before the first row, is not copied, either.
+      // A condition that takes long to plan, or to compute before the first row, is not copied either.
       const deep = `${"ROUND(".repeat(50)}amount_usd${")".repeat(50)} > 3`;
       expect([copiesOf("> 3", deep, list(2)), copiesOf("IN (unhex", deep, list(2))]).toEqual([0, copies]);
       const slow = `'xyz' = ${"REPLACE(".repeat(5)}REPEAT('ab', 500000)${", 'ba', 'ab')".repeat(5)}`;

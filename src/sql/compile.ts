@@ -19,7 +19,7 @@ import type { ValueKind } from "./types/value-type.ts";
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 
-/** The facts that the compilation of a query depends on, besides its text. */
+/** The facts that compiling a query depends on, in addition to its text. */
 export interface SqlContext {
   /** Names of the configured chains, which are the prefixes of the tables. */
   chains: readonly string[];

@@ -72,7 +72,7 @@ export class ChainStream implements CommitListener {
   }
 
   /**
-   * Makes a subscriber that has joined also receive the changes of a state.
+   * Makes a subscriber that has already joined also receive changes to a state.
    *
    * @param known the value at the current commit, which the subscriber has
    */
@@ -111,8 +111,8 @@ export class ChainStream implements CommitListener {
   }
 
   /**
-   * Sends the blocks of a commit. States come with the last block; until then, subscribers have those of the
-   * previous commit.
+   * Sends the blocks of a commit. States come with the last block; until then, subscribers have the states of
+   * the previous commit.
    */
   #sendBlocks(commit: Commit, rows: Rows, before: Commit | null): void {
     const above = before?.blockNumber ?? -1;

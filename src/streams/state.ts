@@ -134,7 +134,7 @@ export class TrackedState<S> {
   }
 
   /**
-   * Handles a rollback. Subscribers drop the candle of the newest block and all later candles. Those that
+   * Handles a rollback. Subscribers drop the candle of the newest block and all later candles. Candles that
    * still exist are sent again, even if they have not changed.
    */
   rollbackTo({ timestamp }: Commit): void {

@@ -145,7 +145,7 @@ it("does not keep a value that was requested before a commit, even if it was rea
   advance(2);
   await expect.poll(() => reads.length).toBe(1);
   advance(3);
-  // The store has the third commit already, but the request is about the time of the second.
+  // The store has the third commit already, but the request is for the time of the second.
   reads[0]?.(3);
   await expect.poll(() => reads.length).toBe(2);
   expect(delivered).toEqual([]);
@@ -195,7 +195,7 @@ it("repeats a failed read, although no further block comes, until no stream foll
   expect(clock.pending).toBe(0);
 });
 
-it("reads again at once when a block comes, and never once the service stops", async () => {
+it("reads again immediately when a block comes, but never after the service stops", async () => {
   let newest = commitOf(1);
   let reads = 0;
   const clock = new ManualClock();

@@ -24,7 +24,7 @@ export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
  */
 const MOST_AT_ONCE = 200;
 
-/** First and longest delay before a failed read of the store is repeated, if no commit comes before. */
+/** First and longest delay before a failed read of the store is repeated, unless a commit comes first. */
 const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 
@@ -82,9 +82,7 @@ export class TrackedStates<S> {
     this.#keysOf.delete(subscriber);
   }
 
-  /**
-   * Returns those of a commit's changes whose values are in memory. The other changes are delivered later.
-   */
+  /** Returns a commit's changes whose values are in memory. The other changes are delivered later. */
   update(commit: Commit, rows: Rows): Changes<S> {
     if (this.#states.size === 0) return [];
     const changed = subjectsOf(rows);

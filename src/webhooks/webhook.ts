@@ -20,7 +20,7 @@ export interface SignedWebhook extends Webhook {
   secret: string;
 }
 
-/** The side of its level on which a watched price is. A price at the level is above. */
+/** The side of its level that a watched price is on. A price at the level is above. */
 export type Side = "above" | "below";
 
 /** The effects of a block that is not final, kept so that a rollback can undo them. */

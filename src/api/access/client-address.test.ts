@@ -6,8 +6,8 @@ import { readAddresses } from "./client-address.ts";
 const PROXY = "10.0.0.1";
 
 /**
- * Starts a service that responds with the client's address. Returns a function that requests this address,
- * and the service's log.
+ * Starts a service that responds with the client's address. Returns the service's log, and a function that
+ * requests the address.
  */
 function serve(proxies: string[]) {
   const log: string[] = [];
@@ -50,11 +50,11 @@ describe("the address of a client", () => {
     "[192.0.2.1",
     "[::1]80",
     "1:2",
-  ])("is that of the proxy if it sends %j", async (forwarded) => {
+  ])("is the proxy's address if it sends %j", async (forwarded) => {
     expect(await serve([PROXY]).addressOf(forwarded)).toBe(PROXY);
   });
 
-  it("is that of a proxy if the list of proxies is too long", async () => {
+  it("is a proxy's address if the list of proxies is too long", async () => {
     const { addressOf } = serve(["10.0.0.0/8"]);
     const through = (proxies: number) =>
       addressOf(["192.0.2.1", ...Array.from({ length: proxies }, (_, i) => `10.1.1.${i}`)].join(","));
@@ -62,7 +62,7 @@ describe("the address of a client", () => {
     expect(await through(100)).toBe("10.1.1.68");
   });
 
-  it("is that of the peer if it is not a trusted proxy", async () => {
+  it("is the peer's address if the peer is not a trusted proxy", async () => {
     const { addressOf, log } = serve(["loopback"]);
     for (const peer of ["10.0.0.1", "128.0.0.1", "::2"])
       expect(await addressOf("192.0.2.1", peer)).toBe(peer);
@@ -72,7 +72,7 @@ describe("the address of a client", () => {
     expect(log).toEqual([]);
   });
 
-  it("is that of the proxy without trusted ones, which is logged once", async () => {
+  it("is the proxy's address if no proxy is trusted, which is logged once", async () => {
     const { addressOf, log } = serve([]);
     expect(await addressOf(undefined)).toBe(PROXY);
     expect(log).toEqual([]);

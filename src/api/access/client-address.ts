@@ -49,8 +49,8 @@ function peerOf({ raw }: FastifyRequest): string {
 }
 
 /**
- * Maximum number of addresses that are read. Requests pass through a few proxies, and a header has room for
- * thousands of addresses, which would take tenths of a second.
+ * Maximum number of addresses that are read. Requests pass through only a few proxies, but a header has room
+ * for thousands of addresses, and checking them all would take tenths of a second.
  */
 const MAX_READ = 32;
 
@@ -66,8 +66,8 @@ function originOf(forwarded: string[], peer: string, trusted: BlockList): string
 }
 
 /**
- * Returns the address in a text as proxies write it: alone, with a port, in brackets or with a zone. Returns
- * null for any other text.
+ * Parses an address as proxies write it: alone, with a port, in brackets or with a zone. Returns null for any
+ * other text.
  */
 function addressIn(text: string): string | null {
   const entry = text.trim();

@@ -51,11 +51,11 @@ const MAX_REQUESTED = 1_000;
  */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
-/** Used instead of an origin: allows pages from this machine, at any port. */
+/** Used instead of an origin: allows pages from this machine, on any port. */
 export const LOCAL_PAGES = "local";
 
 /**
- * Lets pages of these origins read responses; `*` means any origin, which is safe because the service is
+ * Lets pages from these origins read responses; `*` means any origin, which is safe because the service is
  * read-only and uses no cookies.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
@@ -78,7 +78,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   });
 }
 
-/** Returns whether pages of an origin may read responses. */
+/** Returns whether pages from an origin may read responses. */
 export function isAllowed(origin: string, origins: readonly string[]): boolean {
   if (origins.includes("*")) return true;
   if (origins.includes(origin)) return origin !== "";

@@ -7,7 +7,7 @@ import { HttpError } from "../errors/errors.ts";
  * 127.0.0.1 (DNS rebinding). The page's requests to that name would then reach a service that listens only on
  * this machine.
  *
- * @param hosts allowed names and addresses, without a port; those of this machine are always allowed
+ * @param hosts allowed names and addresses, without a port; this machine's own are always allowed
  */
 export function requireHost(app: FastifyInstance, hosts: readonly string[]): void {
   const allowed = new Set(hosts.map(hostName));

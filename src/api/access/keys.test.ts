@@ -64,7 +64,7 @@ describe("an address that sends wrong keys", () => {
   });
   afterAll(() => guarded.close());
 
-  it("gets 429 after 20 in a minute, also for the right key", async () => {
+  it("gets 429 after 20 in a minute, even for the right key", async () => {
     const wrong = Array.from({ length: 20 }, (_, i) => `wrong ${i}`);
     expect(new Set(await statuses(wrong))).toEqual(new Set([401]));
     const refused = await send("second");
@@ -88,7 +88,7 @@ describe("an address that sends wrong keys", () => {
     ]);
   });
 
-  it("does not lose guesses by requests without a key", async () => {
+  it("does not lose guesses to requests without a key", async () => {
     const without = () => responseOf(guarded.inject({ url, remoteAddress: "192.0.2.4" }));
     for (let i = 0; i < 30; i++) expect((await without()).status).toBe(401);
     expect(await statuses(["first"], "192.0.2.4")).toEqual([200]);
@@ -167,7 +167,7 @@ describe("keys that may change", () => {
     expect([...answers.map(({ status }) => status), mcp.statusCode]).toEqual(expected);
   });
 
-  it("say which scope is missing, before a large body is received as well", async () => {
+  it("say which scope is missing, even before a large body is received", async () => {
     give({ scopes: ["data"] });
     const error = "/v1/sql needs a key with the scope sql; key_0123456789ab has data.";
     expect((await query()).body).toEqual({ error });
@@ -188,7 +188,7 @@ describe("keys that may change", () => {
     expect((await latest()).status).toBe(200);
   });
 
-  it("have their own rate for each call of a JSON-RPC batch as well", async () => {
+  it("also have their own rate for each call of a JSON-RPC batch", async () => {
     give({ limits: { ...NO_KEY_LIMITS, rate: 0.2 } });
     await clock.advance(60_000);
     const params = { token_address, until_timestamp: 1_700_003_600, interval: "1h" };

@@ -18,7 +18,7 @@ declare module "fastify" {
   }
 }
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Client {
   /** The id of its key or, if the service is open, its IPv4 address or IPv6 network (`clientGroup`). */
   name: string;

@@ -7,7 +7,7 @@ import { nameOfHost } from "./hosts.ts";
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-envoy-.*|cf-.*|x-real-ip|x-client-ip|true-client-ip)$/;
 
 /**
- * Rejects requests that do not come from the machine of the service. A request that a proxy on this machine
+ * Rejects requests that do not come from the service's own machine. A request that a proxy on this machine
  * forwards is recognized by the proxy's address or headers, or by the host. A request from a page of another
  * site, in a browser on this machine, is recognized by its origin. A proxy cannot be recognized if it is not
  * trusted, adds none of these headers and passes on the Host header, because its clients choose that header.
@@ -26,8 +26,8 @@ export function requireOwnMachine(request: FastifyRequest): void {
 /**
  * Returns whether the Host header names this machine, and the request comes from a page of the service or
  * from no page. Browsers send the origin of a page with every request whose response a page of another origin
- * could read. The port must be the same as well, because other programs on this machine may serve pages at
- * other ports.
+ * could read. The port must also match, because other programs on this machine may serve pages on other
+ * ports.
  */
 function isOwnPage({ host = "", origin }: FastifyRequest["headers"]): boolean {
   const name = nameOfHost(host);

@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Number of 16-bit groups in an IPv6 network of 64 bits. That is the smallest network that providers assign,
- * so all its addresses belong to one customer.
+ * Number of 16-bit groups that identify a /64 IPv6 network, the smallest network that providers assign. All
+ * its addresses belong to one customer.
  */
 const NETWORK_GROUPS = 4;
 
 /**
  * Returns the group of an address: an IPv4 address itself, even if it is embedded in an IPv6 address, or the
- * /64 network of an IPv6 address. All addresses of a group count as one client.
+ * /64 network of an IPv6 address. All addresses in a group count as one client.
  */
 export function addressGroup(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

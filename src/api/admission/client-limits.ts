@@ -84,7 +84,7 @@ export class ClientLimits {
     throw new QuotaUsed(monthlyRequests, this.usage);
   }
 
-  /** Counts an SQL query towards the monthly usage of its key. */
+  /** Counts a SQL query towards the monthly usage of its key. */
   countQuery({ key }: LimitedClient): void {
     if (key !== null) this.usage.add(key.id, { sqlQueries: 1 });
   }
@@ -138,7 +138,7 @@ export class ClientLimits {
    * Requires that there is memory for an answer. A client's answers may take at most half of the memory that
    * other clients' answers leave free, so that a client that does not read cannot use all of it. Its first
    * answer may take everything that is left, and is always accepted if no other client has an answer in
-   * memory, because the largest takes 32 MiB.
+   * memory, because even the largest takes only 32 MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;

@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
   readonly #active: RecentUsers;
-  /** Number of each client's newest start. Starts are numbered over all clients; the oldest comes first. */
+  /** Number of each client's newest start. Starts are numbered across all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
   #starts = 0;
   /** The number of the newest start that was forgotten; 0 if none was. */

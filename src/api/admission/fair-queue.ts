@@ -39,7 +39,7 @@ export interface AdmissionQueue {
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
    *
-   * @throws ClientOverload, ServiceOverload, ClientClosed, and what the task throws
+   * @throws ClientOverload, ServiceOverload, ClientClosed, and whatever the task throws
    */
   run<T>(caller: Caller, task: QueuedTask<T>): Promise<T>;
 }
@@ -62,8 +62,8 @@ export interface FairQueueLimits {
   waiting: number;
   waitMs: number;
   /**
-   * Maximum share of the running tasks that one client may have; half of it while other clients are active. The
-   * number of tasks is rounded up.
+   * Maximum share of the running tasks that one client may have; half of it while other clients are active.
+   * The number of tasks is rounded up.
    */
   clientShare: number;
   /** Maximum number of waiting tasks per client. */
@@ -72,9 +72,9 @@ export interface FairQueueLimits {
 
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
- * A task that may neither run nor wait is rejected at once. The next task is the oldest one of the client
- * with the fewest running tasks. Among clients with equally few, it is the turn of the one whose last start
- * was longest ago. So clients take turns, however many tasks each has.
+ * A task that may neither run nor wait is rejected immediately. The next task is the oldest one of the client
+ * with the fewest running tasks. Ties go to the client whose last start was longest ago. Clients therefore
+ * take turns, however many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
@@ -151,7 +151,7 @@ export class FairQueue implements AdmissionQueue {
     return true;
   }
 
-  /** Passes the slot to the next task at once, so that a new request cannot take it first. */
+  /** Passes the slot to the next task immediately, so that a new request cannot take it first. */
   leave({ client }: Caller): void {
     this.#running--;
     this.#loads.end(client);
@@ -227,7 +227,7 @@ export class TakenSlot implements Slot {
     this.#work.push(ended);
   }
 
-  /** Calls `leave` when all work has ended, or at once if there is none. */
+  /** Calls `leave` when all work has ended, or immediately if there is none. */
   free(leave: () => void): void {
     if (this.#work.length === 0) leave();
     else void Promise.allSettled(this.#work).then(leave);

@@ -38,16 +38,16 @@ export interface ApiLimits extends ConnectionLimits {
    * take a tenth of it, and the next request in the queue waits no longer than this.
    */
   quickMs: number;
-  /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
+  /** Maximum LIMIT of a SQL query in formats other than JSON: a Parquet file of about 100 MB. */
   sqlRows: number;
-  /** Maximum UTF-8 bytes of an SQL text. */
+  /** Maximum UTF-8 bytes of a SQL query. */
   sqlTextBytes: number;
-  /** Maximum depth of nested expressions in an SQL text. */
+  /** Maximum depth of nested expressions in a SQL query. */
   sqlDepth: number;
   /** Maximum number of concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
   concurrentReads: number;
   /**
-   * Maximum number of additional requests to other endpoints, for those that take longer. Together with
+   * Maximum number of additional requests to other endpoints, for requests that take longer. Together with
    * `concurrentQueries`, it is one fewer than the number of queries that the embedded engine runs at once.
    */
   longReads: number;
@@ -61,7 +61,7 @@ export interface ApiLimits extends ConnectionLimits {
    */
   clientShare: number;
   /**
-   * Maximum number of pipelined requests of an address: those sent before the response to an earlier request
+   * Maximum number of pipelined requests per address: requests sent before the response to an earlier request
    * on the same connection. Further ones wait in their connections. Browsers and proxies send one at a time.
    */
   pipelinedRequests: number;
@@ -70,13 +70,13 @@ export interface ApiLimits extends ConnectionLimits {
    * requests of the client get 429.
    */
   clientUnreadBytes: number;
-  /** Maximum requests per second and client, on average; 0: no limit. */
+  /** Maximum average requests per second per client; 0: no limit. */
   clientRate: number;
   /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
   /** Share of a key's rate limit that this process admits; less than 1 in a worker. */
   rateShare: number;
-  /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
+  /** Time before a rejection (429 or 503) is sent, so that a client that retries immediately costs little. */
   rejectionDelayMs: number;
   /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
   delayedRejections: number;
@@ -88,15 +88,15 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum wait in a queue: clients and proxies often give up after 30 s. */
   waitMs: number;
   /**
-   * Maximum bytes in memory of all unsent answers. Each may take at most half of what is free; the rest of it
-   * goes to a temporary file.
+   * Maximum bytes of all unsent answers in memory. Each answer may take at most half of the free memory; the
+   * rest of it goes to a temporary file.
    */
   answerMemoryBytes: number;
   /** Maximum bytes of SQL answers cached for identical requests; 0: no cache. */
   sqlCacheBytes: number;
   /**
    * Maximum bytes of the temporary files of all unsent answers, enough for four of the largest. A client may
-   * use half of what other clients leave free.
+   * use half of the space that other clients leave free.
    */
   answerDiskBytes: number;
   /** Maximum bytes of these files per client, enough for two of the largest. */
@@ -112,7 +112,7 @@ export interface ApiLimits extends ConnectionLimits {
    * 36 hours to read 512 MiB.
    */
   readingSeconds: number;
-  /** Maximum bytes of an SQL answer: enough for 100,000 rows of 5 KB. */
+  /** Maximum bytes of a SQL answer: enough for 100,000 rows of 5 KB. */
   answerBytes: number;
   /** Maximum number of open streams. */
   streams: number;
@@ -234,8 +234,8 @@ export function queryLimits(
 
 /**
  * Returns the limits for a client's queries. A key can lower the limits of the service, but not raise them,
- * because other limits, such as the time after which a connection counts as dead, are derived from those of
- * the service.
+ * because other limits, such as the time after which a connection counts as dead, are derived from the limits
+ * of the service.
  *
  * @param key null if the service is open
  */

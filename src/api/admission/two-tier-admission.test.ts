@@ -121,7 +121,7 @@ describe("TwoTierAdmission", () => {
     expect(admission.rejected).toBe(1);
   });
 
-  it("starts work that was slow in the long tier, until it is quick", async () => {
+  it("starts work in the long tier if it was slow, until it is quick", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission(LIMITS, clock);
     const run = (task: ReturnType<typeof taskOf>, client = "a") =>

@@ -4,7 +4,7 @@ import { workKind } from "./work-kind.ts";
 const ofSql = (query: string) => workKind("query", { query });
 const ofRecords = (values: { eq: string[]; size: number; sortby?: string }) => workKind("records", values);
 
-it("is the same for requests that differ in their values only", () => {
+it("is the same for requests that differ only in their values", () => {
   expect(ofSql("SELECT 1 FROM t WHERE a IN ('x', 'it''s') AND b > 0xAB")).toBe(
     ofSql("SELECT 25.5 FROM t WHERE a IN ('y') AND b > 0x1"),
   );

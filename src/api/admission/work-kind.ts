@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Returns a hash of what a request does, without the values that hardly change its cost. It covers the
- * endpoint, the names of the parameters, the magnitudes of numbers and of the lengths of lists, and strings
- * without the literals in them.
+ * Returns a hash of a request's work, without the values that hardly change its cost. It covers the endpoint,
+ * the names of the parameters, the magnitudes of numbers and of the lengths of lists, and strings without
+ * their literals.
  */
 export function workKind(endpoint: string, values: Record<string, unknown>): string {
   const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);

@@ -9,7 +9,7 @@ const MAX_ITEMS = 16;
 /**
  * Returns the encoding that an Accept-Encoding header requests (RFC 9110, 12.5.3): the one with the highest
  * quality, or the first of `ENCODINGS` among equals. Null if there is none, or if the client prefers the
- * plain answer.
+ * answer unencoded.
  */
 export function encodingFor(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;

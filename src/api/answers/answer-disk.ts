@@ -32,8 +32,8 @@ export class DiskShare {
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // A client may use at most half of what other clients leave free, so that there is space for the next
-    // client, however many clients hold answers.
+    // A client may use at most half of the space that other clients leave free, so that there is space for
+    // the next client, however many clients hold answers.
     if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
     heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;

@@ -27,7 +27,7 @@ describe("acceptedFormat", () => {
   });
 
   it.each(["text/html", "application/vnd.apache.arrow.file", "application/json;q=0", "json", "*/*;q=x"])(
-    "refuses %s, naming what there is",
+    "refuses %s, naming the available types",
     (accept) => {
       expect(() => acceptedFormat(accept)).toThrow(
         expect.objectContaining({

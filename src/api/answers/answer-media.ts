@@ -38,8 +38,8 @@ interface MediaRange {
 
 /**
  * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality.
- * Among equals, a format with a narrower range comes first, then the one that is earlier in the header. JSON
- * if anything is accepted.
+ * Among equals, a format with a narrower range comes first, then the one that appears earlier in the header.
+ * JSON if anything is accepted.
  *
  * @throws NotAcceptable
  */

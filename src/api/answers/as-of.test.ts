@@ -18,7 +18,7 @@ const PERIOD = 64;
 const COMMITTED = { first: 1, last: PERIOD, rowsPerTable: 1 };
 const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
 
-/** The last time that the engine can store. */
+/** The latest time that the engine can store. */
 const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 const WALLET = hexOf(0xabc);
@@ -72,7 +72,7 @@ function endsBeforeTheCommit(): Engine {
 }
 
 const POOLS = "/v1/market-api/";
-/** Endpoints about all chains, which give names and price scales to charts. */
+/** Endpoints about all chains, which provide charts with names and price scales. */
 const NOT_AS_OF_A_COMMIT = ["/udf/symbols", "/udf/search"];
 const reads = ENDPOINTS.filter(({ cost, path }) => cost === "read" && !NOT_AS_OF_A_COMMIT.includes(path));
 const paths = reads.map(({ path }) => path);

@@ -33,7 +33,7 @@ it("passes over empty pieces", async () => {
   async function* some(): AsyncGenerator<Uint8Array> {
     for (const part of ["", "a", "", "b", ""]) yield Buffer.from(part);
   }
-  // A few small pieces are joined; pieces of more than a chunk stay as they are.
+  // A few small pieces are joined; pieces larger than a chunk stay as they are.
   expect(await text(await bufferAnswer(some(), limits, "a"))).toBe("ab");
   async function* large(): AsyncGenerator<Uint8Array> {
     yield Buffer.alloc(2 ** 20);

@@ -30,12 +30,12 @@ export function bufferedBytes(): number {
 }
 
 /**
- * Collects an answer before its first byte is sent. What does not fit into its share of memory goes into a
- * temporary file. An answer's headers report its outcome (status, truncation, time), so the outcome must be
- * known before they are sent.
+ * Collects an answer before its first byte is sent. Any part that does not fit into its share of memory goes
+ * into a temporary file. An answer's headers report its outcome (status, truncation, time), so the outcome
+ * must be known before they are sent.
  *
  * @param client the client towards whose limit temporary files count
- * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and what `pieces` throws
+ * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and whatever `pieces` throws
  */
 export async function bufferAnswer(
   pieces: AsyncIterable<Uint8Array>,
@@ -72,7 +72,7 @@ interface Content {
   file: FileHandle | undefined;
   /** Counts towards the limit of one of the clients that are still reading. */
   disk: DiskShare;
-  /** The clients of the readers that have not ended. */
+  /** The clients whose readers have not ended. */
   readers: string[];
 }
 

@@ -10,8 +10,8 @@ import { BufferedAnswer } from "./buffered-answer.ts";
 const MIN_BYTES = 1024;
 
 /**
- * Maximum size of an answer that is compressed in this thread. Compressing it takes at most 0.2 ms, as long
- * as moving it to another thread would. Larger answers would delay other requests.
+ * Maximum size of an answer that is compressed in this thread. Compressing it takes at most 0.2 ms, no longer
+ * than moving it to another thread would take. Larger answers would delay other requests.
  */
 const MAX_INLINE_BYTES = 64 * 1024;
 

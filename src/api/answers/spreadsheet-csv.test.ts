@@ -12,7 +12,7 @@ async function converted(csv: string, pieceBytes: number): Promise<string> {
 }
 
 it.each([1, 2, 3, 1000])(
-  "texts that start like a formula get an apostrophe, in pieces of %i bytes",
+  "strings that start like a formula get an apostrophe, in pieces of %i bytes",
   async (size) => {
     for (const start of ["=", "+", "-", "@", "\t", "\r"]) {
       expect(await converted(`"${start}1"\n1,"${start}2","x"\n`, size)).toBe(

@@ -9,7 +9,7 @@ const APOSTROPHE = Buffer.from("'");
 
 /**
  * The position of a byte. `start`: at the start of a field; `opened`: right after the opening quote of a
- * field; `quoted`: elsewhere within quotes; `plain`: outside of quotes.
+ * field; `quoted`: elsewhere within quotes; `plain`: outside quotes.
  */
 type Position = "start" | "opened" | "quoted" | "plain";
 

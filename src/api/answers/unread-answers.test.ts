@@ -58,7 +58,7 @@ function askWithoutReading(url: URL) {
 }
 
 describe("answers that are not read", () => {
-  it("cost a client that does not read its connection, and not one that reads slowly", async () => {
+  it("cost a client its connection if it does not read, but not if it reads slowly", async () => {
     const { url, metrics } = await serve({ readingWindowMs: 1_500, readingBytesPerSecond: 64 * 1024 });
     for (let i = 0; i < 3; i++) askWithoutReading(url);
     await expect.poll(bufferFiles, { timeout: 20_000 }).toBe(3);
@@ -75,7 +75,7 @@ describe("answers that are not read", () => {
     expect(bytes).toBe(Number(response.headers.get("content-length")));
   });
 
-  it("cost a client that would take too long for all of it", async () => {
+  it("cost a client its connection if it would take too long to read everything", async () => {
     const limits = { readingWindowMs: 1_000, readingBytesPerSecond: 1, readingSeconds: 4 };
     const { url, metrics } = await serve(limits);
     const response = await ask(url);

@@ -13,7 +13,7 @@ export interface BodyShare {
 }
 
 /**
- * Limits the memory of bodies that are not parsed yet. A client may use at most half of what the other
+ * Limits the memory of bodies that are not parsed yet. A client may use at most half of the memory that other
  * clients leave free, so that a few clients that never finish sending cannot use it all.
  */
 export class BodyMemory {

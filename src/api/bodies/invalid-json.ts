@@ -3,8 +3,8 @@ import { SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /**
- * Returns an error of the JSON parser with the place of the mistake: most often, a SQL query of several lines
- * was put between the quotes as it is. Returns any other error unchanged.
+ * Returns a JSON parser error with the position of the mistake. The usual mistake is a multi-line SQL query
+ * put between the quotes without escaping. Returns any other error unchanged.
  */
 export function explainInvalidJson(error: Error, body: string): Error {
   if (systemCode(error) !== "FST_ERR_CTP_INVALID_JSON_BODY") return error;

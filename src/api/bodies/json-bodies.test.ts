@@ -48,7 +48,7 @@ it.each([
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => hexOf(i + 1));
 
-describe("a body of too many parts is refused before it is parsed", () => {
+describe("a body with too many parts is refused before it is parsed", () => {
   const fields = Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`k${i}`, 1]));
   it.each([
     ["values", PRICES, `{"token_address":[${"1,".repeat(25_000)}1]}`, "more than 25000 values"],
@@ -101,7 +101,7 @@ describe("the key of a large body", () => {
     );
   });
 
-  it("is checked before the body arrives, also without a Content-Length", async () => {
+  it("is checked before the body arrives, even without a Content-Length", async () => {
     const declared = await connected(locked);
     declared.write(head(PRICES, "Content-Length: 100000"));
     expect(await firstLine(declared)).toBe("HTTP/1.1 401 Unauthorized");
@@ -114,7 +114,7 @@ describe("the key of a large body", () => {
 });
 
 describe("bodies that never end", () => {
-  it("take a limited memory of a client, and are answered and dropped beyond it", async () => {
+  it("take limited memory per client, and are answered and dropped beyond it", async () => {
     const limits = { clientBodyBytes: 200 * KIB, bodyMemoryBytes: 1_000 * KIB };
     const app = await createServer({ ...market, limits });
     onTestFinished(() => app.close());

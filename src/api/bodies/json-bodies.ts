@@ -81,5 +81,5 @@ function clientOf(request: FastifyRequest): string {
 function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
   const declared = headers["content-length"];
   if (declared === undefined || Number(declared) === length) return;
-  throw new HttpError(400, "The length of the body is not that of its Content-Length.");
+  throw new HttpError(400, "The body's length does not match its Content-Length.");
 }

@@ -5,12 +5,12 @@ import { HttpError } from "../errors/errors.ts";
 const FIRST_BYTES = 16 * 1024;
 
 /**
- * Receives a body. Its parts are copied into one buffer, because a client may send parts of one byte, and
- * every part that is kept takes additional memory.
+ * Receives a body. Its parts are copied into one buffer, because a client may send one-byte parts, and every
+ * part that is kept takes additional memory.
  *
  * @param accept called before each part is kept, with the number of bytes so far including that part; throws
  * to reject the body
- * @throws what `accept` throws; HttpError 400 if the body ends early
+ * @throws whatever `accept` throws; HttpError 400 if the body ends early
  */
 export function readBody(payload: Readable, accept: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 
 /**
- * Returns a hash of what determines the answers about a chain in addition to its blocks: the service's
+ * Returns a hash of everything but the blocks that determines the answers about a chain: the service's
  * version, and the definition of the chain, such as its stablecoins.
  */
 export function originOf(version: string, chain: Chain): string {
@@ -23,8 +23,8 @@ export function etagOf(origin: string, commit: Commit, question: string): string
 }
 
 /**
- * Returns a SHA-1 hash, which takes a microsecond. A collision could only make a client keep an outdated copy
- * of its own.
+ * Returns a SHA-1 hash, which takes a microsecond. At worst, a collision makes a client keep its own outdated
+ * copy.
  */
 function digest(text: string): string {
   return hash("sha1", text, "base64url");

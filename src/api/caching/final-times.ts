@@ -10,7 +10,7 @@ interface FinalBlock {
 /** Time limit for looking up one block by its number; an engine that takes longer is too busy to wait for. */
 const LOOKUP_MS = 1_000;
 
-/** Tracks up to which time the blocks of each chain are final. */
+/** Tracks the time up to which each chain's blocks are final. */
 export class FinalTimes {
   readonly #reader: Reader;
   readonly #newest = new Map<string, FinalBlock>();

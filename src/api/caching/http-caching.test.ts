@@ -148,7 +148,7 @@ describe("an answer as of a commit", () => {
     expect(newer.etag).not.toBe(older.etag);
   });
 
-  it("has the same ETag for HEAD, and 304 there as well", async () => {
+  it("has the same ETag for HEAD, which also gets 304", async () => {
     const app = await serve();
     const url = urlOf(OHLC, { token_address: TOKEN });
     const whole = await ask(app, url);
@@ -272,7 +272,7 @@ describe("equal questions", () => {
 });
 
 describe("Cache-Control", () => {
-  it("lets caches keep what only final blocks decide, and nothing newer", async () => {
+  it("lets caches keep answers that depend only on final blocks, and nothing newer", async () => {
     const app = await serve();
     const control = async (path: string, query: object) =>
       (await ask(app, urlOf(path, { token_address: TOKEN, ...query }))).headers["cache-control"];

@@ -5,7 +5,7 @@ import { FinalTimes } from "./final-times.ts";
 /** A request whose answer is as of a commit, in canonical form: equal requests have equal answers. */
 export interface CacheableRequest {
   chain: string;
-  /** Returns a text with everything that determines the answer, except the commit. */
+  /** Returns a string with everything that determines the answer, except the commit. */
   textAt(commit: Commit): string;
   /** No block after this time, unix seconds, affects the answer; null: any block may. */
   until: number | null;

@@ -146,7 +146,7 @@ describe("connections above a limit", () => {
     expect(await figure(app, "quarry_http_connections_displaced_total")).toBe(1);
   });
 
-  it("are closed at once when many are being refused", async () => {
+  it("are closed immediately when many are being refused", async () => {
     const app = await serve({ connections: 1 }, STOPPED);
     await connected(app);
     const others = await Promise.all(Array.from({ length: 60 }, () => connected(app)));
@@ -185,7 +185,7 @@ describe("the limits of connections, by file handles,", () => {
     const { connections, addressConnections, warnings } = lowered({}, 1_100);
     expect(addressConnections).toBe(Math.ceil(connections / 10));
     expect(warnings).toEqual([
-      `at most ${connections} connections instead of 10000, and ${addressConnections} of one address: ` +
+      `at most ${connections} connections instead of 10000, and ${addressConnections} per address: ` +
         "the limit of open files (ulimit -n) is 1100",
     ]);
   });

@@ -136,7 +136,7 @@ it("leaves time for other work between rejections that are due at the same momen
   await Promise.all(responses);
 });
 
-it("sends delayed rejections at once when the service stops", async () => {
+it("sends delayed rejections immediately when the service stops", async () => {
   await start();
   await send().done;
   const { sent, done } = send();

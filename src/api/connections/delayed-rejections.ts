@@ -20,8 +20,8 @@ interface DelayOptions {
 }
 
 /**
- * Delays the responses to rejected requests, because clients that repeat them at once would keep the event
- * loop busy. Rejections beyond the limit are sent at once, and close their connections.
+ * Delays the responses to rejected requests, because clients that repeat them immediately would keep the
+ * event loop busy. Rejections beyond the limit are sent immediately, and close their connections.
  */
 export function delayRejections(
   app: FastifyInstance,
@@ -46,7 +46,7 @@ export function delayRejections(
         unlessAborted(signal, () => clock.sleep(rejectionDelayMs, signal)),
       ),
     );
-    // Otherwise the loop would send every rejection that is due before it looks for new events.
+    // Without turns, the loop would send every rejection that is due before it handles new events.
     await turns.next(clientGroup(request));
     delayed--;
     delayedBytes -= bytes;

@@ -3,9 +3,9 @@ import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
 /**
  * File handles reserved for the engine, RPC endpoints and temporary files. The embedded engine takes three
- * for each of its threads, besides the files that it reads and writes. On two cores, seven large queries and
- * merges of two million trades took 560 handles at once, including the 180 that a service uses when it
- * starts.
+ * for each of its threads, in addition to the files that it reads and writes. On two cores, seven large
+ * queries and merges of two million trades took 560 handles at once, including the 180 that a service uses
+ * when it starts.
  */
 const RESERVED_HANDLES = 512;
 /**
@@ -14,7 +14,7 @@ const RESERVED_HANDLES = 512;
  */
 const RESERVED_SHARE = 0.5;
 
-/** The process's limit of file handles, and how many of them are in use. */
+/** The process's limit on file handles, and the number in use. */
 interface FileHandles {
   limit: number;
   used: number;
@@ -41,7 +41,7 @@ export function withinFileHandles<T extends ConnectionLimits>(
   const addressConnections = Math.min(limits.addressConnections, Math.ceil(connections * share));
   logger.warn(
     { connections, addressConnections, fileHandles: limit },
-    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} of one ` +
+    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} per ` +
       `address: the limit of open files (ulimit -n) is ${limit}`,
   );
   return { ...limits, connections, addressConnections };

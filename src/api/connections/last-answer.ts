@@ -11,8 +11,8 @@ export interface LastAnswer {
 }
 
 /**
- * Time for the client to read the answer and close its side. Closing at once would reset the connection if
- * the client is still sending, and a reset may delete the answer before the client has read it.
+ * Time for the client to read the answer and close its side. Closing immediately would reset the connection
+ * if the client is still sending, and a reset may discard the answer before the client has read it.
  */
 const LINGER_MS = 1_000;
 
@@ -22,8 +22,8 @@ export function answerAndClose(socket: Socket, answer: LastAnswer): void {
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
   socket.end(textOf(answer));
-  // Discards what the client still sends: if that stayed unread, the service would not notice that the client
-  // closes its side.
+  // Discards everything that the client still sends. If it stayed unread, the service would not notice when
+  // the client closes its side.
   socket.resume();
 }
 

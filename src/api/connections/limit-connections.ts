@@ -96,7 +96,7 @@ function warningOf(
     nextMs = clock.monotonic() + WARNING_INTERVAL_MS;
     logger.warn(
       { refused: { ...refused } },
-      `connections are refused: at most ${connections} in all and ${addressConnections} of one address`,
+      `connections are refused: at most ${connections} in all and ${addressConnections} per address`,
     );
   };
 }

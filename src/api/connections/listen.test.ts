@@ -55,7 +55,7 @@ describe("a host with two addresses", () => {
     expect(String(answer)).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it("closes both, also with idle connections", async () => {
+  it("closes both, even with idle connections", async () => {
     const { port, close } = await serve({});
     for (const host of [FIRST, SECOND]) await (await health(host, port)).text();
     const idle = await connected(SECOND, port);

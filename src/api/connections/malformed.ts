@@ -22,7 +22,7 @@ const RESPONSES: Record<string, LastAnswer> = {
 
 /** Responds to input that is not a valid HTTP request, with an error in the same form as all others. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Node may report further errors of a connection while its answer is being sent.
+  // Node may report further errors on a connection while its answer is being sent.
   if (socket.writableEnded) return;
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
   else answerAndClose(socket, RESPONSES[error.code ?? ""] ?? NOT_HTTP);

@@ -20,7 +20,7 @@ afterAll(async () => {
 const BODY = Buffer.alloc(16 * 2 ** 20, "x");
 const PATH = "/v1/price-api/batch-latest-token-prices";
 
-/** Sends the whole body before it reads; resolves with what it reads until the connection is closed. */
+/** Sends the whole body before reading; resolves with everything read until the connection is closed. */
 async function sendThenRead(length: string): Promise<{ text: string; failure: string | null }> {
   const { port } = app.server.address() as { port: number };
   const socket = connect(port, "127.0.0.1");

@@ -28,7 +28,7 @@ export interface IndexingState {
    * least one is.
    */
   outage: string | null;
-  /** Why no block was indexed for too long; null while blocks are being indexed. */
+  /** Why no block has been indexed for too long; null while blocks are being indexed. */
   stalled: string | null;
   endpoints: readonly EndpointState[];
   /**
@@ -78,7 +78,7 @@ export interface EndpointState {
   avoidedUntil: number | null;
 }
 
-/** What /v1/operations reports about the work of the service. */
+/** The data that /v1/operations reports about the service's work. */
 export interface Operations {
   /** Requests that take longer than this are recorded. */
   slowAfterMs: number;
@@ -88,7 +88,7 @@ export interface Operations {
   collect(): Promise<CollectedReport[]>;
 }
 
-/** What a handler receives in addition to its parameters. */
+/** The context that a handler receives in addition to its parameters. */
 export interface Call {
   reader: Reader;
   limits: ApiLimits;
@@ -221,7 +221,7 @@ type Responder<P extends Parameters, A> =
       replyOf(answer: SqlAnswer, values: Values<P>, call: SqlCall): Reply<A>;
     };
 
-/** What a question may depend on in addition to its parameters. */
+/** The parts of a call that a question may depend on, in addition to its parameters. */
 export type QuestionCall = Pick<Call, "reader" | "limits" | "now" | "client" | "indexing" | "sentAges">;
 
 export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;

@@ -85,7 +85,7 @@ export async function answerCalls(
 /**
  * Runs a call of a batch, which counts as a request. The first call was counted when the batch arrived.
  *
- * @throws ClientOverload, QuotaUsed, and what the call throws
+ * @throws ClientOverload, QuotaUsed, and whatever the call throws
  */
 async function admitted<T>(
   { clientLimits }: ApiContext,

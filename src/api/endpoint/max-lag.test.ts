@@ -19,7 +19,7 @@ let clock: ManualClock;
 let app: FastifyInstance;
 const apps: FastifyInstance[] = [];
 
-/** Two chains: the newest block of eth has the time AT, that of base is 20 s older. */
+/** Two chains: the newest block of eth is at AT; the newest block of base is 20 s older. */
 beforeAll(async () => {
   market = await openMarket([{ token: TOKEN, at: AT, price: 2 }]);
   const chain = { ...ETH, name: "base", chainId: 8453 };
@@ -83,7 +83,7 @@ describe("max_lag", () => {
     expect((await ask(LATEST)).status).toBe(200);
   });
 
-  it("takes a block from the future as new, and no other value than seconds", async () => {
+  it("treats a block from the future as new, and accepts only seconds", async () => {
     await serveAt(-3600);
     expect((await ask(`${LATEST}&max_lag=1`)).status).toBe(200);
     for (const given of ["0", "-1", "x", "1.5", "315360001"])
@@ -101,7 +101,7 @@ describe("max_lag", () => {
     expect((await ask(LATEST, undefined, { "if-none-match": String(first.headers.etag) })).status).toBe(304);
   });
 
-  it("keeps caches from using a final answer without asking", async () => {
+  it("keeps caches from using a final answer without revalidation", async () => {
     await market.store.commit({
       firstBlock: 1001,
       lastBlock: { number: 1001, hash: hexOf(1001, 32), timestamp: AT },

@@ -10,7 +10,7 @@ export function maxLagOf({ max_lag: maxLag }: Values<Parameters>): number | null
 
 /**
  * Throws BlockTooOld if the newest block of one of the commits is older than a client accepts. The age is in
- * whole seconds, as `lag_seconds` of /v1/status is; a block from the future has the age 0.
+ * whole seconds, like `lag_seconds` in /v1/status; a block from the future has age 0.
  *
  * @param maxLag seconds; null: any age
  */

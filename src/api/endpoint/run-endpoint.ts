@@ -39,7 +39,7 @@ import type {
 } from "./endpoint.ts";
 import { maxLagOf, requireFresh } from "./max-lag.ts";
 
-/** What all routes share. */
+/** The context that all routes share. */
 export interface ApiContext {
   reader: Reader;
   limits: ApiLimits;
@@ -85,7 +85,7 @@ export function readRequest(
   return { values: readParameters(endpoint.parameters, given, from), now: from.now };
 }
 
-/** Makes the context in which the parameters of a request that arrives now are read. */
+/** Makes the context for reading the parameters of a request that arrives now. */
 export function requestContext({ reader, clock }: ApiContext, method: Method): RequestContext {
   const chains = reader.chains.map(({ chain }) => chain.name);
   return { method, now: Math.floor(clock.now() / 1000), chains };
@@ -110,7 +110,7 @@ export async function runEndpoint(
 
 type ValidRun = ValidRequest & Pick<RunEndpointOptions, "request" | "signal">;
 
-/** Runs the endpoint when its turn comes. @throws BlockTooOld, and what the endpoint throws */
+/** Runs the endpoint when its turn comes. @throws BlockTooOld, and whatever the endpoint throws */
 export async function runValid(
   endpoint: Endpoint,
   context: ApiContext,
@@ -124,8 +124,8 @@ export async function runValid(
 }
 
 /**
- * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is checked
- * too, because it may still be too old.
+ * Rejects a request if the newest block of its chain is too old, before its query runs. The answer is also
+ * checked, because it may still be too old.
  */
 async function requireFreshChain(
   { reader, clock }: ApiContext,

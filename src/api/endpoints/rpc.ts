@@ -28,7 +28,10 @@ const NAMES = METHODS.map(nameOf);
 
 const NAME = text(NAMES.join(" or "));
 
-/** The name of a method. It is read before `params`, so that an unknown method is not an error in these. */
+/**
+ * The name of a method. It is read before `params`, so that an unknown method is not reported as an error in
+ * them.
+ */
 const METHOD: DescribedKind<Method> = {
   ...NAME,
   parse(given) {

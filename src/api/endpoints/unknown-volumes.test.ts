@@ -80,7 +80,7 @@ describe("the volume of trades whose values are unknown", () => {
   );
 
   it.each(kinds)(
-    "is in no range of the screener, but that of a %s without trades is zero",
+    "is in no range of the screener, but the volume of a %s without trades is zero",
     async (kind, idOf) => {
       const rows = (...tokens: Hex[]) => tokens.map((token) => [idOf(token), VOLUMES[token]]);
       expect(await screened(kind, { min_volume_usd: "0" })).toEqual(rows(PARTLY, WORTHLESS));

@@ -198,7 +198,7 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return new HttpError(400, "The body is not valid JSON.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new HttpError(400, "The length of the body is not that of its Content-Length.");
+      return new HttpError(400, "The body's length does not match its Content-Length.");
     case "FST_ERR_BAD_URL":
       return new HttpError(400, "The path is not a valid URL.");
     default:

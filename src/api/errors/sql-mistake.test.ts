@@ -55,7 +55,7 @@ describe("a mistake in SQL", () => {
     expect(await mistakeIn(query)).toMatchObject(expected);
   });
 
-  it("is reported in ASCII and in limited length, for any query", async () => {
+  it("is reported in ASCII and with limited length, for any query", async () => {
     const { headers } = await post(app, "/v1/sql", {
       query: `SELECT "${"ü\\n".repeat(5_000)}" FROM eth_logs`,
     });
@@ -63,7 +63,7 @@ describe("a mistake in SQL", () => {
     expect(JSON.parse(String(headers["x-sql-error"])).found).toContain("ü");
   });
 
-  it("is not reported for other errors than those of the query", async () => {
+  it("is not reported for errors that the query did not cause", async () => {
     const { headers } = await post(app, "/v1/sql", {});
     expect([headers["x-error-code"], headers["x-sql-error"]]).toEqual(["bad-input", undefined]);
   });

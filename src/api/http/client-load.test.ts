@@ -99,7 +99,7 @@ function rawSql(query: object): string {
   return `POST /v1/sql HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Sends many requests, each over its own connection; those that never end are aborted after the test. */
+/** Sends many requests, each over its own connection; requests that never end are aborted after the test. */
 function flood(url: string, from: string, count: number, request: () => Requested) {
   const responses: SentResponse[] = [];
   for (let i = 0; i < count; i++) {
@@ -239,7 +239,7 @@ describe("answers in memory that are not read", () => {
   it("are counted, although a compressed answer leaves its buffer", async () => {
     const url = await serve({ limits: { answerMemoryBytes: 1_000_000 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // Each answer has 150 KB.
+    // Each answer is 150 KB.
     const large = (i: number) => ({
       query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}`,
     });
@@ -252,12 +252,12 @@ describe("answers in memory that are not read", () => {
     socket.destroy();
   });
 
-  it("cost a client that does not read its connection", async () => {
+  it("cost a client its connection if it does not read", async () => {
     const pace = { readingWindowMs: 500, readingBytesPerSecond: 2 ** 20 };
     const url = await serve({ limits: { ...pace, clientUnreadBytes: 2 ** 40 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
     socket.on("error", () => {}).pause();
-    // Together, the answers are larger than what the system buffers.
+    // Together, the answers are larger than the system's buffers.
     const most = candles.replace("max_size=500", "max_size=2500");
     socket.write(`GET ${most} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(60));
     await expect.poll(() => figure(url, "quarry_http_slow_readers_total"), { timeout: 20_000 }).toBe(1);
@@ -367,7 +367,7 @@ describe("a client behind a proxy", () => {
   const sendAs = async (url: string, forwarded: string, from: string = GREEDY) =>
     (await send(url, from, { body: smallSql, headers: { "x-forwarded-for": forwarded } })).status;
 
-  it("is known by its own address if the proxy is trusted, else by that of the proxy", async () => {
+  it("is known by its own address if the proxy is trusted, otherwise by the proxy's", async () => {
     const trusting = await serve({ limits, clock: new ManualClock(), trustProxy: [`${GREEDY}/32`] });
     const firsts = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"];
     for (const client of firsts) expect(await sendAs(trusting, client)).toBe(200);

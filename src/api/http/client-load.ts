@@ -26,7 +26,7 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 }
 
 /**
- * Lets requests wait for their turn when the event loop has more of them than it can handle. The turns go to
+ * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
  * connections, both in total and per address.
  *
@@ -68,7 +68,7 @@ const PUBLIC_BYTES = 64 * 1024;
 
 /**
  * Counts the bytes of large answers (before compression) that each client has yet to read. For requests that
- * need no key, such as those of the explorer's files, the client is an address.
+ * need no key, such as requests for the explorer's files, the client is an address.
  */
 export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
   const release = new WeakMap<ServerResponse, () => void>();

@@ -46,8 +46,8 @@ interface BuiltFile {
 }
 
 /**
- * The explorer's built files. They are in memory, because a file that is read for each response takes a file
- * handle and a buffer until the client has read it, and clients may request many and read none.
+ * The explorer's built files. They are in memory, because a file read from disk takes a file handle and a
+ * buffer until the client has read it, and clients may request many files without reading any.
  */
 export class Explorer {
   readonly #files: ReadonlyMap<string, BuiltFile>;
@@ -67,7 +67,7 @@ export class Explorer {
     }
   }
 
-  /** Sends the explorer's page, whose router shows any path. */
+  /** Sends the explorer's page, whose router handles any path. */
   sendPage(request: FastifyRequest, reply: FastifyReply): void {
     const page = this.#files.get(INDEX);
     if (page !== undefined) send(page, request, reply);

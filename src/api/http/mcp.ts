@@ -38,7 +38,7 @@ export function addMcp(app: FastifyInstance, context: ApiContext, version: strin
   addOtherMethods(app, PATH, OFFERED, errorForm);
 }
 
-/** Rejects requests of pages that may not read the response, as MCP requires (DNS rebinding). */
+/** Rejects requests from pages that may not read the response, as MCP requires (DNS rebinding). */
 function requireOwnOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
   if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
   throw new HttpError(

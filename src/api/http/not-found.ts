@@ -17,7 +17,7 @@ function endpointsNear(path: string): string {
   return `Endpoints in ${folder}: ${namesIn(folder).join(", ")}.`;
 }
 
-/** Every folder of an endpoint except the root, deepest first. */
+/** Every folder that contains an endpoint, except the root; deepest first. */
 const FOLDERS = [...new Set(ENDPOINTS.flatMap(({ path }) => foldersOf(path)))].toSorted(
   (a, b) => b.length - a.length,
 );

@@ -15,7 +15,7 @@ import { streamHandlers } from "../streams/stream-route.ts";
 import type { Streams } from "../streams/streams.ts";
 import { admitClient } from "./client-load.ts";
 
-/** Serves an endpoint with its own methods and those of `addOtherMethods`. */
+/** Serves an endpoint with its own methods and the methods of `addOtherMethods`. */
 export function addRoute(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -62,7 +62,7 @@ export function addOtherMethods(
 }
 
 /**
- * Serves the endpoint of streams. POST has its own route, because only a route for GET alone can become a
+ * Serves the stream endpoint. POST has its own route, because only a route for GET alone can become a
  * WebSocket.
  */
 function addStream(
@@ -179,8 +179,8 @@ function sendNotModified(reply: FastifyReply, { commit, headers }: Validator): F
 }
 
 /**
- * Returns the parameters of a request, including those in the URL of a POST: if a `chain` there were ignored,
- * the request would query another chain.
+ * Returns the parameters of a request, including parameters in the URL of a POST: if a `chain` there were
+ * ignored, the request would query another chain.
  */
 function givenParameters({ method, query, body }: FastifyRequest): Record<string, unknown> {
   const inUrl = query as Record<string, unknown>;

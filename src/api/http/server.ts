@@ -84,7 +84,7 @@ export interface ApiOptions extends Reader {
   apiKeys?: readonly string[];
   /** Further keys, which may change. */
   clientKeys?: ClientKeys;
-  /** What keys used this month; default: counted from now on. */
+  /** Usage of the keys this month; default: counted from now on. */
   usage?: KeyUsage;
   /** Proxies whose X-Forwarded-For names the client: addresses, ranges, or `loopback`; default: none. */
   trustProxy?: readonly string[];

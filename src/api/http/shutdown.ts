@@ -22,7 +22,7 @@ export function stopGracefully(
     cancelCut = clock.after(ms, () => {
       app.server.closeAllConnections();
       pending.destroyConnections();
-      // The server does not know these connections, and a client may never answer that one is closed.
+      // The server does not track these connections, and a client may never complete the closing handshake.
       for (const socket of app.websocketServer.clients) socket.terminate();
     });
   };

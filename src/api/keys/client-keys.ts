@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type KeyLimits, NO_KEY_LIMITS } from "./key-limits.ts";
 
 /**
- * What a key may be used for: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for `/metrics`,
- * `operations` for `/v1/operations`, which shows what other clients do.
+ * The permitted uses of a key: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for
+ * `/metrics`, `operations` for `/v1/operations`, which shows what other clients do.
  */
 export const KEY_SCOPES = ["data", "sql", "metrics", "operations"] as const;
 
@@ -31,14 +31,16 @@ export interface ClientKeys {
 }
 
 /**
- * Returns the SHA-256 of a key, as hex. Looking it up in a map reveals nothing by its duration, because a
+ * Returns the SHA-256 of a key, as hex. The time that a lookup in a map takes reveals nothing, because a
  * client cannot choose the first characters of a hash.
  */
 export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Scopes of keys in the configuration: the keys of clients, who must not see what other clients do. */
+/**
+ * Scopes of keys in the configuration. These are client keys, and clients must not see what other clients do.
+ */
 const FIXED_SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
 
 /** Makes keys that never change. Each is named by its position. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { KeyUsage } from "./key-usage.ts";
 
-/** Makes a clock that shows this time. */
+/** Makes a clock that is set to this time. */
 function clockAt(time: string): ManualClock {
   const clock = new ManualClock();
   clock.stepWall(Date.parse(time) - clock.now());

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/async/clock.ts";
 
-/** What a key used in a month. */
+/** Usage of a key in a month. */
 export interface Usage {
   requests: number;
   sqlQueries: number;
@@ -14,7 +14,7 @@ export type UsageByKey = ReadonlyMap<string, Usage>;
 const NOTHING: Usage = { requests: 0, sqlQueries: 0, sqlSeconds: 0 };
 
 /**
- * Counts what each key uses in a calendar month (UTC), in this process and in the others of the same service.
+ * Counts each key's usage in a calendar month (UTC), in this process and in the service's other processes.
  */
 export class KeyUsage {
   /**
@@ -23,7 +23,7 @@ export class KeyUsage {
    */
   isRecorded = false;
   readonly #clock: Clock;
-  /** What this process counted, by month. Months before the current one stay until they are recorded. */
+  /** Counts of this process, by month. Months before the current one stay until they are recorded. */
   readonly #own = new Map<string, Map<string, Usage>>();
   #others: { month: string; usage: UsageByKey } = { month: "", usage: new Map() };
 
@@ -56,7 +56,7 @@ export class KeyUsage {
     this.#own.set(month, keys);
   }
 
-  /** Returns what a key used this month, in all processes. */
+  /** Returns a key's usage this month, in all processes. */
   of(key: string): Usage {
     const { month } = this;
     const own = this.#own.get(month)?.get(key) ?? NOTHING;
@@ -69,7 +69,7 @@ export class KeyUsage {
     return [...this.#own.keys()];
   }
 
-  /** Returns what this process counted in a month. */
+  /** Returns the counts of this process in a month. */
   ownIn(month: string): UsageByKey {
     return this.#own.get(month) ?? new Map();
   }
@@ -79,7 +79,7 @@ export class KeyUsage {
     for (const [key, used] of usage) this.#addTo(month, key, used);
   }
 
-  /** Replaces what other processes counted. */
+  /** Replaces the counts of other processes. */
   setOthers(month: string, usage: UsageByKey): void {
     this.#others = { month, usage };
   }

@@ -82,7 +82,7 @@ describe("a request", () => {
     { id: 1, result: ones(400) },
     { id: 1, error: ones(400) },
     { jsonrpc: ones(400), id: 1, method: "ping" },
-  ])("that is no valid message gets a short error: %#", async (message) => {
+  ])("that is not a valid message gets a short error: %#", async (message) => {
     const { status, body } = await answered(message);
     expect([status, body.error]).toEqual([
       400,

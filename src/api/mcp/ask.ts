@@ -14,7 +14,7 @@ export type Ask = (endpoint: Endpoint, parameters: Record<string, unknown>) => P
 
 /**
  * Maximum bytes of an answer's body that a tool reads. Most are far smaller, but 200 rows with the data of
- * large transactions may have more.
+ * large transactions may take more.
  */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 

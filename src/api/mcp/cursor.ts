@@ -12,7 +12,7 @@ export const CURSOR = derived(
   "cursor of an earlier answer, for its next page; the other parameters must be the same",
 );
 
-/** Encodes a position as an opaque text, which other tools reject. */
+/** Encodes a position as an opaque string, which other tools reject. */
 export function cursorOf(tool: string, position: Position): string {
   return Buffer.from(JSON.stringify([tool, position])).toString("base64url");
 }

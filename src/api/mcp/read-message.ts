@@ -29,8 +29,8 @@ const PARAMETERS = new Map<string, z.ZodType<Record<string, unknown>>>([
 ]);
 
 /**
- * Returns what this server reads of a message. The MCP library would check everything else, too: several
- * times, with an error for each wrong value.
+ * Returns the parts of a message that this server reads. The MCP library would also check everything else:
+ * several times, with an error for each wrong value.
  *
  * @param given a parsed body; if it is not a valid message, it is returned as it is, so that the library
  * rejects it

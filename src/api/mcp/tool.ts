@@ -9,7 +9,7 @@ export interface Tool {
   title: string;
   /** For the model that selects a tool: what it returns, in which units. */
   description: string;
-  /** The parameters of the endpoint, and those of the tool itself. */
+  /** The parameters of the endpoint and of the tool itself. */
   parameters: Parameters;
   /**
    * Returns the answer as JSON.
@@ -21,7 +21,7 @@ export interface Tool {
 
 export type Given = Record<string, unknown>;
 
-/** Returns those of an endpoint's parameters that have one of these names. */
+/** Returns the endpoint parameters that have one of these names. */
 export function only(parameters: Parameters, names: readonly string[]): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
 }

@@ -8,7 +8,7 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { type Load, RecentLoad } from "./recent-load.ts";
 import type { SlowLists, SlowRequests } from "./slow-requests.ts";
 
-/** What a process of the service is doing. Plain data, because it is sent to other processes. */
+/** The current activity of one process of the service. Plain data, because it is sent to other processes. */
 export interface ProcessReport {
   pid: number;
   /** Unix seconds. */
@@ -29,7 +29,7 @@ export interface ProcessMemory {
   rss: number;
   heap: number;
   heapLimit: number;
-  /** Memory outside of the heap: bodies, answers. */
+  /** Memory outside the heap: bodies and answers. */
   buffers: number;
 }
 

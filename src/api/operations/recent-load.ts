@@ -12,7 +12,7 @@ export interface Load {
 /** Shortest period over which a load is measured. A page that polls more often gets the same load again. */
 const PERIOD_MS = 2_000;
 
-/** Longest period over which a load is measured: an average over more would hide what happens now. */
+/** Longest period over which a load is measured: an average over a longer one would hide what happens now. */
 const MAX_PERIOD_MS = 10_000;
 
 interface Sample {

@@ -17,7 +17,7 @@ export interface SlowRequest {
   status: number;
   /** Time until the response was ready, or until the client disconnected. */
   ms: number;
-  /** Time for which the request waited for the run of its SQL; null for other requests. */
+  /** Time for which the request waited for its SQL to run; null for other requests. */
   runMs: number | null;
   /** Rows that the database read; null if it does not report them. */
   rowsRead: number | null;
@@ -43,7 +43,7 @@ export interface SlowLists {
 export const LATEST = 100;
 export const SLOWEST = 50;
 
-/** Maximum age of the slowest requests, so that an incident of last week does not hide those of today. */
+/** Maximum age of the slowest requests, so that last week's incident does not hide today's. */
 const SLOWEST_SECONDS = DAY_SECONDS;
 
 /**

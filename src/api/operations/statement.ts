@@ -16,7 +16,7 @@ export function statementOf(request: Pick<FastifyRequest, "routeOptions" | "body
 
 /**
  * Returns the parameters of a request that runs SQL; null for other requests, because some of them, such as
- * searches, have a parameter `query` too.
+ * searches, also have a parameter `query`.
  */
 function parametersOfSql({ routeOptions, body }: Pick<FastifyRequest, "routeOptions" | "body">): unknown {
   if (routeOptions.url === "/v1/sql") return body;

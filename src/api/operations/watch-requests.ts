@@ -23,7 +23,7 @@ interface WatchOptions {
   clock: Clock;
 }
 
-/** Called when a response was sent, or its client has disconnected (499). */
+/** Called when a response has been sent, or its client has disconnected (499). */
 export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
 /**
@@ -44,9 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Returns whether to watch a request. Requests without a known client, such as those for the explorer's files
- * and probes, are not watched, because they cost almost nothing. Rejected requests are not watched either:
- * they only waited for other requests, and many of them would hide the requests that caused the load.
+ * Returns whether to watch a request. Requests without a known client, such as probes and requests for the
+ * explorer's files, are not watched, because they cost almost nothing. Rejected requests are not watched
+ * either: they only waited for other requests, and many of them would hide the requests that caused the load.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;
@@ -80,7 +80,7 @@ function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_TEXT)).toString();
 }
 
-/** Returns the chain of the answer or of the parameters, if it is a served one: clients can invent names. */
+/** Returns the chain of the answer or of the parameters if the service has it: clients can invent names. */
 function chainOf(
   { query, body }: FastifyRequest,
   reply: FastifyReply,

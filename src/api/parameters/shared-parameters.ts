@@ -40,7 +40,7 @@ export function maxLagParameter(): Parameter<number | undefined> {
 /** Maximum number of addresses that batch endpoints accept by GET; longer lists need a body. */
 export const MAX_ADDRESSES_ON_GET = 25;
 
-/** Maximum number of tokens: a JSON body of this many addresses has 450 KB. */
+/** Maximum number of tokens: a JSON body with this many addresses takes 450 KB. */
 const MAX_TOKENS = 10_000;
 
 /** Makes the parameter for the tokens of a batch endpoint. */

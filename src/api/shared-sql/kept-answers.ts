@@ -23,7 +23,7 @@ interface Entry {
   textLength: number;
 }
 
-/** Answers to clients' SQL, the newest of each query: each is valid while its commit is the newest. */
+/** Answers to clients' SQL, the newest for each query. Each is valid while its commit is the newest. */
 export class KeptAnswers {
   readonly #cache: KeyedCache<Entry>;
 

@@ -17,7 +17,7 @@ export interface SqlWaiter {
   reject(error: unknown): void;
 }
 
-/** A running query: what it reads, and when it started. */
+/** A running query, with the commit that it reads and its start time. */
 export interface Execution {
   readable: ReadableChain | null;
   commit: Commit | null;
@@ -40,7 +40,7 @@ export class SharedRun {
   readonly owner: SqlWaiter;
   /** True if this run must keep its place in the queue, even while another run may produce its answer. */
   keepsPlace: boolean;
-  /** Null while the run waits in the queue, also after it was preempted. */
+  /** Null while the run waits in the queue, including after a preemption. */
   execution: Execution | null = null;
   readonly #waiters = new Set<SqlWaiter>();
   readonly #stop = new AbortController();
@@ -55,7 +55,7 @@ export class SharedRun {
     return this.owner.request;
   }
 
-  /** Aborts when no request waits for the answer any longer. */
+  /** Aborts when no request is waiting for the answer any longer. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -164,7 +164,7 @@ describe("requests at the same time", () => {
     expect(bufferedBytes()).toBe(0);
   });
 
-  it("fail for the client alone that holds too many unread answers", async () => {
+  it("fail only for the client that holds too many unread answers", async () => {
     const limits = { answerMemoryBytes: 20_000, clientDiskBytes: 64 * 2 ** 20 };
     const { ask, arrived, engine } = await services.start({ limits, apiKeys: ["first", "second"] });
     const held = new DiskShare("configured-1", { clientDiskBytes: 2 ** 30, answerDiskBytes: 2 ** 30 });
@@ -260,7 +260,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("the queue", () => {
-  it("has places for runs only: shared and kept answers need none", async () => {
+  it("has places only for runs: shared and kept answers need none", async () => {
     const limits = { quickQueries: 1, concurrentQueries: 1, quickMs: 60_000, waitingRequests: 0 };
     const { ask, engine } = await services.start({ limits });
     const kept = await ask(PRICES);

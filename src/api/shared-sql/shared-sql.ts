@@ -46,7 +46,7 @@ export class SharedSql {
     return this.#kept.use;
   }
 
-  /** @throws SqlError, ClientOverload, ServiceOverload, ClientClosed, and what the query throws */
+  /** @throws SqlError, ClientOverload, ServiceOverload, ClientClosed, and whatever the query throws */
   async answer(request: SqlRequest, caller: Caller): Promise<SqlAnswer> {
     const kept = this.#kept.newest(request.identity);
     if (kept !== null) return this.#keptAnswer(kept);

@@ -10,7 +10,8 @@ export interface Sink {
   /** Bytes that are buffered in this process because the client reads slowly. */
   readonly bufferedBytes: number;
   /**
-   * Writes the frame to the connection at once. Bytes that the connection does not accept yet are buffered.
+   * Writes the frame to the connection immediately. Bytes that the connection does not accept yet are
+   * buffered.
    */
   send(frame: Frame): void;
   /** Shows the client and proxies that the connection is alive. */
@@ -19,7 +20,7 @@ export interface Sink {
   drained(): Promise<void>;
   /** Closes the connection once everything sent so far has been written. */
   end(): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
   onClose(closed: () => void): void;
 }
@@ -50,8 +51,8 @@ export class EventSink implements Sink {
     this.#response.cork();
     for (const piece of frame.sse) this.#response.write(piece);
     this.#response.uncork();
-    // Otherwise, Node would hold back the writes until the event loop's turn ends, and `bufferedBytes` could
-    // not show a slow client yet.
+    // Without this, Node would hold back the writes until the event loop's turn ends, and `bufferedBytes`
+    // could not reveal a slow client yet.
     this.#response.socket?.uncork();
   }
 

@@ -12,7 +12,7 @@ const FRAMING_BYTES = 64 * 1024;
 
 /**
  * Maximum bytes that a client may send in each window of `WINDOW_MS` after that message. The client need not
- * send anything but control frames: one to answer each ping of the service, and pings of its own.
+ * send anything but control frames: one in response to each ping of the service, and its own pings.
  */
 export const LATER_BYTES = 16 * 1024;
 const WINDOW_MS = 15_000;
@@ -25,7 +25,7 @@ interface InputOptions {
   onExcess(error: Error): void;
 }
 
-/** Limits what a client sends over a WebSocket. */
+/** Limits the data that a client sends over a WebSocket. */
 export class SocketInput {
   readonly #options: InputOptions;
   readonly #stop: () => void;

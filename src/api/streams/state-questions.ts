@@ -57,8 +57,8 @@ export class StateQuestions {
   }
 
   /**
-   * Returns states by the key of their question; reads from the store what is not in memory. Prices and pools
-   * are read in batches, as in the batch endpoints.
+   * Returns states by the key of their question; reads states that are not in memory from the store. Prices
+   * and pools are read in batches, as in the batch endpoints.
    */
   async load(
     asked: readonly AskedState[],

@@ -145,7 +145,7 @@ it("goes on while the store answers as of newer commits, which is not a failure"
     turn: () => null,
     load: async (asked: readonly AskedState[]) => {
       loads++;
-      // Reads as of a later commit, and then as of this one, but for the time of the commit before.
+      // Reads as of a later commit; then as of this commit, but requested at the previous commit's time.
       const readAt = NEWEST + (loads <= 20 ? 1 : 0);
       const requestedAt = NEWEST - (loads > 20 && loads <= 25 ? 1 : 0);
       const read = { items: [], requestedAt, readAt };
@@ -156,7 +156,7 @@ it("goes on while the store answers as of newer commits, which is not a failure"
   const question = { key: "p", subjects: () => [], intervalSeconds: null, now: () => null };
   const states = [{ id: "p", questions: [question], history: 1 }];
   void new StreamClient(source, sink, { events: [], states, after: null }).run();
-  // The client reads again when the chain may have advanced, but not at once.
+  // The client reads again when the chain may have advanced, but not immediately.
   await clock.advance(0);
   expect(loads).toBe(1);
   for (let i = 0; i < 30; i++) await clock.advance(50);

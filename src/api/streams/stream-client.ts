@@ -50,8 +50,8 @@ const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
 /**
- * States are computed over several turns of the event loop. After this many attempts in a row in which a
- * block arrived meanwhile, all states are computed at once.
+ * States are computed over several turns of the event loop. If a block arrives meanwhile in this many
+ * attempts in a row, all states are computed in a single turn.
  */
 const MAX_OVERTAKEN = 3;
 
@@ -74,8 +74,8 @@ export class StreamClient implements Subscriber {
   #wake: () => void = () => {};
   #isInterrupted = false;
   /**
-   * Sequence number of the commit as of which the position was last checked; null if it was not checked since
-   * the last interruption. A later commit of the same block may have replaced rows.
+   * Sequence number of the commit as of which the position was last checked; null if it has not been checked
+   * since the last interruption. A later commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
   /** Number of attempts in a row in which a block arrived while states were computed. */
@@ -315,8 +315,8 @@ export class StreamClient implements Subscriber {
 
   /**
    * Returns the states of all subscriptions as of a commit. A state that is not in memory has null instead of
-   * items. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if the
-   * client leaves.
+   * items. Other clients take their turns in between. Returns null if the stream advances meanwhile, or if
+   * the client leaves.
    */
   async #statesInMemory(commit: Commit): Promise<StateInMemory[] | null> {
     const found: StateInMemory[] = [];

@@ -3,8 +3,7 @@ import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
 
 /**
- * What the subscriptions of a stream cost: each state takes work in each block, and each address takes
- * memory.
+ * The cost of a stream's subscriptions: each state takes work in each block, and each address takes memory.
  */
 export interface StreamLoad {
   /** Number of prices, candles and pools that the stream follows. */

@@ -12,7 +12,7 @@ import type { Transport } from "./sink.ts";
  */
 const MAX_HEAD_AGE_SECONDS = 120;
 
-/** What streams report to /metrics. */
+/** The figures that streams report to /metrics. */
 export class StreamFigures {
   readonly #registry: Registry;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class StreamFigures {
     counter(this.#registry, cut, () => this.#cut);
   }
 
-  /** Counts a stream that was cut off because slow clients took all the memory. */
+  /** Counts a stream that was cut off because slow clients used up the memory. */
   countCut(): void {
     this.#cut++;
   }

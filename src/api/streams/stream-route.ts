@@ -59,7 +59,8 @@ export function refuseOtherSockets(app: FastifyInstance, path: string): void {
 }
 
 /**
- * Rejects WebSockets of pages that may not read responses, because browsers do not apply CORS to WebSockets.
+ * Rejects WebSockets from pages that may not read responses, because browsers do not apply CORS to
+ * WebSockets.
  */
 export function refuseOtherOrigins(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
   app.addHook("onRequest", async ({ ws, headers: { origin } }) => {

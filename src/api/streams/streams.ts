@@ -47,8 +47,8 @@ import type { StreamFigures } from "./stream-metrics.ts";
 const BEAT_MS = 15_000;
 
 /**
- * Share of the memory that is still in use after slow clients were cut off. It is below 1, so the next frame
- * does not cut again.
+ * Maximum share of the memory that remains in use after slow clients are cut off. It is below 1, so the next
+ * frame does not cut again.
  */
 const MEMORY_AFTER_CUT = 0.9;
 
@@ -71,7 +71,7 @@ interface LiveChain {
   failure: string | null;
 }
 
-/** A stream and who opened it. */
+/** A stream and the client that opened it. */
 export interface OpenStream extends StreamRequest {
   client: string;
   /** Returns false once the client's key is no longer valid; default: always true. */
@@ -191,8 +191,8 @@ export class Streams {
   /**
    * Reads prices as of a block, such as the block to which a stream was rolled back.
    *
-   * @throws ReorganizedDuringRead if the block is no longer on the chain, and what the queue and the reads
-   * throw
+   * @throws ReorganizedDuringRead if the block is no longer on the chain, and whatever the queue and the
+   * reads throw
    */
   async pricesAt(client: string, chain: string, query: BlockPricesQuery): Promise<ReadonlyMap<Hex, number>> {
     const { reader, limits, queues } = this.#options;
@@ -258,7 +258,7 @@ export class Streams {
     return live;
   }
 
-  /** Returns null if reading fails. @throws the reason of the signal if that aborts before the service stops */
+  /** Returns null if reading fails. @throws the signal's reason if it aborts before the service stops */
   async #load(chain: string, asked: readonly AskedState[], slot: Slot, signal = this.#stop.signal) {
     const live = this.#liveOf(chain);
     const { commit } = live.stream;
@@ -280,7 +280,10 @@ export class Streams {
     }
   }
 
-  /** Logs why states could not be read, once until the reason changes or a read succeeds. */
+  /**
+   * Logs why states could not be read. Repeats a reason only if another reason or a successful read came
+   * between.
+   */
   #reportFailure(live: LiveChain, reason: string): void {
     const isNew = reason !== live.failure;
     live.failure = reason;
@@ -288,7 +291,7 @@ export class Streams {
     if (isNew) this.#options.logger.warn(fields, "could not read states for streams; retrying");
   }
 
-  /** Keeps connections alive, and cuts those of clients whose keys are no longer valid. */
+  /** Keeps connections alive, and cuts the connections of clients whose keys are no longer valid. */
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
     this.#isBeating = true;

@@ -33,7 +33,7 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
- * paths, and a label for each would fill the memory.
+ * paths, and a label for each would exhaust the memory.
  *
  * @param onEnds called here, because Node warns if a response has more than ten listeners
  */
@@ -132,7 +132,7 @@ export function measureAnswers(registry: Registry): void {
   gauge(registry, disk, answerDiskBytes);
 }
 
-/** Reports how clients' SQL is answered, and what is cached. */
+/** Reports how clients' SQL is answered, and how much is cached. */
 export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void {
   const answers = {
     name: "quarry_sql_answers_total",

@@ -15,9 +15,9 @@ declare module "fastify" {
 const PROBES = ["/health", "/ready"];
 
 /**
- * Records a span for each request, as part of the client's trace if it names one. Streams have none, because
- * they last as long as their clients want. What a client invents is not recorded: the path is the pattern of
- * the route, and SQL has only a fingerprint.
+ * Records a span for each request, as part of the client's trace if the request names one. Streams have none,
+ * because they last as long as their clients want. Text that a client can invent is not recorded: the path is
+ * the pattern of the route, and SQL has only a fingerprint.
  *
  * @returns a function that must be called for each request that has ended
  */

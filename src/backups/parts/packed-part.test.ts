@@ -69,7 +69,7 @@ it("packs a part into one file, and unpacks it however the file arrives", async 
   );
 });
 
-it("refuses what is cut off, too long, or no part", async () => {
+it("refuses a file that is cut off, too long, or not a part", async () => {
   const bytes = await packed();
   const damaged = [
     bytes.subarray(0, -1),

@@ -13,9 +13,7 @@ const header = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().min(0)])),
 });
 
-/**
- * Maximum length of the first line: enough for the list of 40,000 files. Real parts have a few hundred files.
- */
+/** Maximum length of the first line: enough to list 40,000 files. Real parts have a few hundred files. */
 const MAX_HEADER_BYTES = 4 * 1024 ** 2;
 
 const READ_BYTES = 1024 ** 2;
@@ -132,7 +130,7 @@ class PackedReader {
   }
 }
 
-/** The content is not what was packed. */
+/** The content is not a valid packed part. */
 export class InvalidPart extends BaseError {
   constructor() {
     super("verification", "A file of the backup is damaged: it does not hold a part of a table.");

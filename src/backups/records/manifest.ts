@@ -101,8 +101,8 @@ function orderOf(id: string): { time: string; number: number } {
 
 /**
  * Returns the id of a new backup: its time or, if the newest backup is not earlier, the time of that backup
- * and a number. So it comes after all other ids even if the clock was set back. The order of ids decides
- * which backups are removed and which one is restored.
+ * and a number. The new id therefore comes after all others, even if the clock was set back. The order of ids
+ * decides which backups are removed and which one is restored.
  */
 export function newBackupId(createdAt: number, existing: readonly string[]): string {
   const time = new Date(createdAt * 1000).toISOString().replaceAll(/[:-]|\.\d+/g, "");
@@ -133,7 +133,7 @@ async function manifestText(target: BackupTarget, id: string): Promise<string> {
   }
 }
 
-/** Reads the manifest of a backup, by default that of the newest backup. @throws NoBackups */
+/** Reads the manifest of a backup, by default the newest one. @throws NoBackups */
 export async function selectedBackup(target: BackupTarget, id?: string): Promise<Manifest> {
   const selected = id ?? (await backupIds(target)).at(-1);
   if (selected === undefined) throw new NoBackups(target.place);

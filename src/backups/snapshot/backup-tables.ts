@@ -16,7 +16,7 @@ export interface StoreTable {
   create(host: TableHost): Sql;
 }
 
-/** Returns the names of a chain's tables, except those of its commits and its price summary. */
+/** Returns the names of a chain's tables, except the tables of its commits and its price summary. */
 export function blockTables(chain: string): string[] {
   return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), openingTableName(chain)];
 }

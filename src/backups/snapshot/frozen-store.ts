@@ -53,7 +53,7 @@ const RETRY_MS = 100;
  * Freezes the tables of a store, which may be written to at the same time: the engine adds a hard link for
  * each file, so this is quick, and the files stay when the engine merges their parts.
  *
- * The commits of a chain are frozen first. So the other tables have all rows of the newest frozen commit, and
+ * The commits of a chain are frozen first, so the other tables have all rows of the newest frozen commit, and
  * perhaps rows of later commits. Opening the restored store removes these later rows. If frozen blocks are
  * rolled back or changed before the last table is frozen, everything is frozen again.
  *
@@ -144,8 +144,8 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 /**
  * Checks that the frozen tables have at least as many rows as were stored before. The check is necessary
  * because their files are found by the engine's rules for its folders, not through the engine. Fewer rows
- * mean that files were not found, or that rows were removed in the meantime, such as those of an interrupted
- * commit.
+ * mean that files were not found, or that rows were removed in the meantime, such as the rows of an
+ * interrupted commit.
  *
  * @throws NotFrozen
  */

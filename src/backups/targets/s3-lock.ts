@@ -9,7 +9,7 @@ const KEY = "lock.json";
 /** Interval at which a holder renews its lock. */
 const RENEW_MS = 60_000;
 /**
- * A lock that was not renewed for this long, by the clock of the store, belongs to a process that has ended.
+ * A lock that has not been renewed for this long, by the store's clock, belongs to a process that has ended.
  */
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
@@ -27,7 +27,7 @@ const SETTLE_MS = 15_000;
 const NOTICED_MS = 2 * RENEW_MS;
 
 const NOT_FOUND = 404;
-/** Statuses with which stores reject a condition that they do not know. */
+/** Statuses with which stores reject a condition that they do not support. */
 const UNKNOWN_CONDITION = [400, 501];
 const CONFLICTS = [409, 412];
 
@@ -58,7 +58,7 @@ interface StoredLock {
 /** Headers with which a write succeeds only if no other process has written since the lock was read. */
 type Condition = Record<string, string>;
 
-/** `unknown`: the store does not know the condition. */
+/** `unknown`: the store does not support the condition. */
 type Written = "written" | "refused" | "unknown";
 
 class BucketLock {
@@ -161,7 +161,9 @@ class BucketLock {
   }
 }
 
-/** Returns the age of a response's object. If the store does not give its times, the object counts as new. */
+/**
+ * Returns the age of a response's object. If the store does not report the time, the object counts as new.
+ */
 function ageOf(headers: Headers): number {
   const timeIn = (name: string) => Date.parse(headers.get(name) ?? "");
   const ageMs = timeIn("date") - timeIn("last-modified");

@@ -23,7 +23,7 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array | string;
-  /** Statuses besides 2xx that are not failures. */
+  /** Statuses other than 2xx that are not failures. */
   accepts?: readonly number[];
 }
 

@@ -15,7 +15,7 @@ export interface BackupTarget {
   /** Returns the free space in bytes; null if there is no known limit. */
   freeBytes(): Promise<number | null>;
   /**
-   * Prevents other processes from changing the place, and removes what an interrupted write left.
+   * Prevents other processes from changing the place, and removes the remains of an interrupted write.
    *
    * @param onLost called if another process has taken over, so this one must stop
    * @throws TargetInUse

@@ -103,7 +103,7 @@ describe.each([
     });
   });
 
-  it("keeps nothing of a file whose writing failed, and the earlier one stays", async () => {
+  it("keeps nothing of a file whose write failed, and the earlier file stays", async () => {
     const target = open();
     const broken = async function* () {
       yield Buffer.alloc(40 * 1024 ** 2);
@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe("a folder of backups", () => {
-  it("is cleaned of what an interrupted write left, and of nothing else", async () => {
+  it("is cleaned of the remains of an interrupted write, and of nothing else", async () => {
     mkdirSync(join(folder.path, "parts"));
     for (const name of ["parts/x.part", "parts/y", "notes.txt"]) writeFileSync(join(folder.path, name), "");
     await (await folderTarget(folder.path).lock(lost)).release();
@@ -203,7 +203,7 @@ describe("a bucket of backups", () => {
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 
-  it("is asked again while it fails, and its answer is reported when it refuses", async () => {
+  it("gets a request again while it fails; if it refuses one, its response is reported", async () => {
     const clock = new ManualClock();
     let failures = 0;
     s3.fault = (_, response) => {

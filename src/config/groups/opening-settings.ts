@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OPENING_MODES } from "../../schema/tables/opening-balances.ts";
 import { integerFrom, numeric, setting } from "../setting.ts";
 
-/** Settings of the search for balances before the first block. */
+/** Settings for the search for balances before the first block. */
 export const OPENING_SETTINGS = {
   openingBalances: setting({
     group: "Indexing",

@@ -19,7 +19,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && !hostname.includes(",");
 }
 
-/** Settings of the connection to a ClickHouse server. */
+/** Settings for the connection to a ClickHouse server. */
 export const SERVER_SETTINGS = {
   clickhouse: setting({
     group: "Storage",

@@ -7,7 +7,7 @@ export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Settings of traces. All programs that use OpenTelemetry read the same environment variable. */
+/** Settings for traces. All programs that use OpenTelemetry read the same environment variable. */
 export const TRACING_SETTINGS = {
   otlpEndpoint: setting({
     group: "General",

@@ -19,7 +19,7 @@ function isHostOrRange(text: string): boolean {
   );
 }
 
-/** Settings of webhooks: their allowed targets and their limits. */
+/** Settings for webhooks: their allowed targets and their limits. */
 export const WEBHOOK_SETTINGS = {
   hooks: setting({
     group: "Webhooks",

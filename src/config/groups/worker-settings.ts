@@ -1,6 +1,6 @@
 import { integerFrom, numeric, setting } from "../setting.ts";
 
-/** Settings of the processes of `quarry serve`. */
+/** Settings for the processes of `quarry serve`. */
 export const WORKER_SETTINGS = {
   workers: setting({
     group: "Service",

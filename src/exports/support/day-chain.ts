@@ -24,7 +24,7 @@ export function dayTime(number: number): number {
   return FIRST.timestamp + BLOCK_SECONDS * (number - FIRST.number);
 }
 
-/** Commits the blocks at once. All of them are final except the last `unfinal`. */
+/** Stores the blocks in one commit. All of them are final except the last `unfinal`. */
 export async function commitDays(
   store: ChainStore,
   { first, last, fork = "a" }: DayChain,

@@ -6,7 +6,9 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { countPriced, makeBars } from "./make-bars.ts";
 import { barStart, candleSeconds, longestBar, nextBarStart, type Resolution } from "./resolution.ts";
 
-/** Selects bars of a token, over all pools or in one. Bars without a trade that has a price are left out. */
+/**
+ * Selects bars of a token, across all pools or in one. Bars without a trade that has a price are left out.
+ */
 export interface BarsQuery extends Omit<Series, "intervalSeconds"> {
   resolution: Resolution;
   /** Bars start before this time, unix seconds. */

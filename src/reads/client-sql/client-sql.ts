@@ -43,8 +43,8 @@ interface RunOptions<T> {
   /** The newest commit, if the caller knows it. The first attempt reads as of this commit. */
   commit?: Commit | null;
   /**
-   * Reads all pieces of the answer. If reading them throws, `collect` must discard what it has read, because
-   * the query may be retried.
+   * Reads all pieces of the answer. If reading them throws, `collect` must discard everything that it has
+   * read, because the query may be retried.
    */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
@@ -83,7 +83,7 @@ export function prepareClientQuery(
 /**
  * Runs a client's query and collects its rows, as of one commit; retries when a reorg interferes.
  *
- * @throws NothingIndexed, ReorganizedDuringRead, TooManyAbandoned, and what `collect` throws
+ * @throws NothingIndexed, ReorganizedDuringRead, TooManyAbandoned, and whatever `collect` throws
  */
 export async function runClientQuery<T>(
   reader: Reader,

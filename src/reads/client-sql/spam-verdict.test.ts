@@ -204,7 +204,7 @@ const asObject = (rows: Verdict[]) =>
   Object.fromEntries(rows.map(({ token_address, spam_reasons }) => [token_address, spam_reasons]));
 
 describe("the spam verdict", () => {
-  it("is that of the rule computed a second way, for every token", async () => {
+  it("equals the rule computed a second way, for every token", async () => {
     const rows = await read("SELECT token_address, spam_reasons FROM eth_token_metadata");
     expect(asObject(rows)).toEqual(verdictsOf([...LISTED, ...TOKENS]));
     const counts = rows.reduce<Record<string, number>>((sums, { spam_reasons: reasons }) => {

@@ -53,7 +53,7 @@ const expected = (isWanted: (one: PoolDay) => boolean) =>
     .sort();
 
 describe("the verdict on wash trades", () => {
-  it("is that of the rule computed a second way, for every pool and day", async () => {
+  it("equals the rule computed a second way, for every pool and day", async () => {
     const all = expected(() => true);
     expect(sorted(await flagged("block_number > 0"))).toEqual(all);
     expect(new Set(all.map((one) => one.split(" ")[2]))).toEqual(
@@ -75,7 +75,7 @@ describe("the verdict on wash trades", () => {
     );
   });
 
-  it("leaves wash trades out of volume only where it is asked to", async () => {
+  it("leaves wash trades out of volume only on request", async () => {
     const [all] = await read<{ usd: number }>(
       `SELECT SUM(amount_usd) AS usd FROM eth_dex_trades WHERE quote_address = '${USDC}'`,
     );

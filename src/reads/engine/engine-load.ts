@@ -10,10 +10,10 @@ export interface EngineLoad {
   memoryBytes: number | null;
   /** Null if it has no limit. */
   memoryLimitBytes: number | null;
-  /** Number of running statements, without the one that reads this figure. */
+  /** Number of running statements, not counting the one that reads this figure. */
   running: number | null;
   merges: number | null;
-  /** Number of statements that still run, although their clients already got an error at the time limit. */
+  /** Number of statements that are still running, although their clients got an error at the time limit. */
   abandoned: number;
   /** Why the engine reports no figures; null if it reports some. */
   message: string | null;

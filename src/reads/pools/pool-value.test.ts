@@ -30,7 +30,7 @@ describe("balancesOf", () => {
     ]);
   });
 
-  it("knows those of all tokens of a pool, but none of a token that is not known", () => {
+  it("knows the balances of all tokens of a pool, except a token that is not known", () => {
     const facts = { ...FACTS, family: "curve-stable", tokens: [A, B, null] };
     expect(balancesOf(facts, { ...STATE, held: [5n, 6n, null] }, false, ethereum)).toEqual([5n, 6n, null]);
   });
@@ -45,7 +45,7 @@ describe("balancesOf", () => {
     // CRV/ETH holds the native coin, tricrypto2 the wrapped one.
     expect(balances("0x8301ae4fc9c624d1d396cbdaa1ed877821d7c511", registry)).toEqual([null, 6n]);
     expect(balances("0xd51a44d3fae010294c616388b506acda1bfaae46", registry)).toEqual([5n, 6n]);
-    // The factory of old pools, which may hold the native coin, and that of new pools, which do not.
+    // The factory of old pools, which may hold the native coin, and the factory of new pools, which do not.
     expect(balances(POOL, "0xf18056bbd320e96a48e3fbf8bc061322531aac99")).toEqual([null, 6n]);
     expect(balances(POOL, "0x98ee851a00abee0d95d08cf4ca2bdce32aeaaf7f")).toEqual([5n, 6n]);
   });

@@ -74,8 +74,8 @@ async function readBlocksOver(
 }
 
 /**
- * Spans of blocks, divided at the newest block of each point, because the logs of a singleton have no times.
- * The number of a span is the lowest block number that it may contain.
+ * Spans of blocks, divided at the newest block of each point, because the logs of a singleton have no
+ * timestamps. The number of a span is the lowest block number that it may contain.
  */
 interface BlockSpans {
   /** The newest blocks of the first and the last point. */
@@ -119,7 +119,7 @@ async function readSqrtPricesOver(
   return valuesAt<bigint | undefined>(points, changes, earlier);
 }
 
-/** Reads, for each point, the changes of liquidity since the previous point, summed by tick. */
+/** Reads, for each point, the liquidity changes since the previous point, summed by tick. */
 async function readTickChanges(
   snapshot: Snapshot,
   pool: Hex,

@@ -58,8 +58,8 @@ export const NEWEST_SQRT_PRICE = sql`toString(argMax(${unsignedAt(PRICE_WORD)}, 
 export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)}`;
 
 /**
- * Reads the square root of each pool's price, Q64.96, after its last swap up to a block, or after its creation
- * if there is no swap.
+ * Reads the square root of each pool's price, Q64.96, after its last swap up to a block, or after its
+ * creation if there is no swap.
  */
 export function readSqrtPrices(
   snapshot: Snapshot,

@@ -46,7 +46,7 @@ export interface Change<T> {
 }
 
 /**
- * Returns the value that holds at each point: that of the newest change up to it.
+ * Returns the value that holds at each point: the value of the newest change up to that point.
  *
  * @param changes at most one per point
  * @param initial the value at the first point, if no change gives it

@@ -6,8 +6,8 @@ import type { PoolRow } from "./pool-state.ts";
 import { isInSingleton } from "./pool-value.ts";
 
 /**
- * Selects pools of a singleton, except those with missing changes of liquidity: pools created before the
- * first indexed block, or before a block that was stored without the logs of their singleton.
+ * Selects pools of a singleton, except pools with missing liquidity changes: pools created before the first
+ * indexed block, or before a block that was stored without the logs of their singleton.
  */
 export async function wholeSingletons(snapshot: Snapshot, pools: readonly PoolRow[]): Promise<Hex[]> {
   const inside = pools.filter(isInSingleton);

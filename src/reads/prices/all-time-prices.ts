@@ -14,7 +14,7 @@ import { ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.
 import { readSummary } from "./price-summary.ts";
 
 /**
- * Reads the all-time prices, over all pools or in one, of each token that ever had a price of this type
+ * Reads the all-time prices, across all pools or in one, of each token that ever had a price of this type
  * there.
  */
 export async function readAllTime(
@@ -58,7 +58,7 @@ const EXTREME_TRADE = join([
   sql`price_eth AS priceEth`,
 ]);
 
-/** Reads the trades of one pool; the summary has prices over all pools only. */
+/** Reads the trades of one pool; the summary has only prices across all pools. */
 function readPool(
   snapshot: Snapshot,
   tokens: readonly Hex[],

@@ -106,7 +106,7 @@ export function fillCandles(
 
 /**
  * Returns the candles of the intervals that have a price, oldest first, as `fillCandles` does without `fill`.
- * The intervals may have any lengths.
+ * The intervals may be of any length.
  *
  * @param previousClose last price before the intervals; null if there is none
  * @param endOf the exclusive end of the interval that starts at a time

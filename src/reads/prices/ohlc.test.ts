@@ -8,7 +8,7 @@ import { VolumeSum, volumeOf } from "./exact-volume.ts";
 import { type OhlcQuery, readOhlc } from "./ohlc.ts";
 
 /**
- * Number of queries for each invariant of the candles. Few suffice, because another test compares many more
+ * Number of queries for each invariant of the candles. A few suffice, because another test compares many more
  * queries with `expected`, and the invariants follow from its rules. The invariants would reveal an error
  * that both implementations share.
  */

@@ -22,8 +22,8 @@ interface SummaryQuery {
 }
 
 /**
- * Reads extreme trades in the whole history of tokens, over all pools: from the summary up to the checkpoint,
- * and from the trades after it. Returns one row for each extreme of each token that has a price.
+ * Reads extreme trades in the whole history of tokens, across all pools: from the summary up to the
+ * checkpoint, and from the trades after it. Returns one row for each extreme of each token that has a price.
  */
 export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): Promise<R[]> {
   const { tokens, priceType, extremes, select } = query;
@@ -47,7 +47,7 @@ export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): P
 }
 
 /**
- * Reads the time of a token's first trade that has a price, over all pools, unix seconds; null if there is
+ * Reads the time of a token's first trade that has a price, across all pools, unix seconds; null if there is
  * none.
  */
 export async function readFirstPricedOfToken(

@@ -70,8 +70,8 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
 }
 
 /**
- * Prints a query for all tokens or pools that may be listed, with the columns listed, units, valued, trades,
- * traders and pools. Tokens also have `main_pool`, and lists by age also have `born`.
+ * Prints a query for all tokens or pools that may be listed, with the columns `listed`, `units`, `valued`,
+ * `trades`, `traders` and `pools`. Tokens also have `main_pool`, and lists by age also have `born`.
  */
 function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   const trades = tradesOf(snapshot, query);

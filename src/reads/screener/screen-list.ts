@@ -125,7 +125,7 @@ const SORT_VALUES: Record<ScreenSort, (row: ScreenRow) => number | null> = {
 };
 
 /**
- * Returns a function that compares rows, which may be of different chains: by the sort value, with unknown
+ * Returns a function that compares rows, which may be from different chains: by the sort value, with unknown
  * values last, then by volume, then by chain and address.
  */
 export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {

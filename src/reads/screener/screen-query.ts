@@ -16,8 +16,8 @@ export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
 export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
 
 /**
- * Figures by which a list can be filtered. These are read together with the candidates, and those in
- * `LATER_FIGURES` after them.
+ * Figures by which a list can be filtered. These are read together with the candidates; figures in
+ * `LATER_FIGURES` are read after them.
  */
 export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
 export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;

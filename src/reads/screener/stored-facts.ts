@@ -15,8 +15,8 @@ import type { ScreenQuery } from "./screen-query.ts";
 const ROBUST = "price_token_usd_robust_tick_1";
 
 /**
- * Maximum number of pools whose balances are read at once. The liquidity of more busy pools would take too
- * much memory.
+ * Maximum number of pools whose balances are read at once. With more, the liquidity of busy pools would take
+ * too much memory.
  */
 const POOLS_PER_READ = 50;
 

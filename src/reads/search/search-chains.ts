@@ -16,7 +16,7 @@ export interface FoundInChains extends Answer<ChainResults> {
 
 /**
  * Searches one chain, or every chain of the service: all results in one order, at most `size` of each kind.
- * Chains without a block are left out of a search over all chains.
+ * Chains without a block are left out of a search across all chains.
  *
  * @throws UnknownChain, NothingIndexed for a chain that is named, ReorganizedDuringRead
  */

@@ -54,8 +54,8 @@ export async function readMatchingTokens(
 type FoundRow = Omit<FoundToken, keyof DayTrades> & DayTradesRow;
 
 /**
- * Returns the best of the tokens that match a word: those whose symbol is the word, or `W` and the word. If
- * there are none, returns those that begin with the word.
+ * Returns the best of the tokens that match a word: tokens whose symbol is the word, or `W` and the word. If
+ * there are none, returns tokens that begin with the word.
  */
 export function namedTokens(found: readonly FoundToken[], most: number): FoundToken[] {
   const symbols = found.filter(({ closeness }) => closeness === CLOSENESS.symbol);

@@ -29,7 +29,7 @@ export interface Followed {
  * Fills part of a serving state as of an earlier commit, lets it follow the later commits, as `quarry serve`
  * does, and compares it with the store as of the newest commit. Returns null if nothing is stored.
  *
- * @throws ReorganizedDuringRead if rows contradict each other, and what the statements throw
+ * @throws ReorganizedDuringRead if rows contradict each other, and whatever the statements throw
  */
 export async function checkFollowing(
   { engine }: Pick<Reader, "engine">,

@@ -11,7 +11,7 @@ import type { Mismatch } from "./self-check.ts";
  * trade that differs.
  *
  * @param bytes size of the state into which the trades are loaded again
- * @throws what `loadWindow` throws
+ * @throws whatever `loadWindow` throws
  */
 export async function checkWindow(
   { reader, readable, limits }: FillSource,

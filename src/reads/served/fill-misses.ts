@@ -44,7 +44,7 @@ interface RunningFill {
  * question is already reading. Null if there is too much to read at once.
  *
  * @param before values that earlier fills for the same question read
- * @throws ReorganizedDuringRead, and what the reads throw
+ * @throws ReorganizedDuringRead, and whatever the reads throw
  */
 export async function fillMisses(
   { reader, readable, limits }: FillSource,

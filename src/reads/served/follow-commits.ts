@@ -24,7 +24,7 @@ export const MAX_ROWS = 10_000;
  * blocks from the store. A state that is too far behind, or that knows blocks that were replaced, starts over
  * with everything unknown.
  *
- * @throws ReorganizedDuringRead, and what the reads throw; the state is then unchanged
+ * @throws ReorganizedDuringRead, and whatever the reads throw; the state is then unchanged
  */
 export function catchUp(source: FillSource, serving: ServingState, log: CommitLog): Promise<void> {
   return retryOnReorg(async () => {

@@ -38,8 +38,8 @@ interface Loaded {
 }
 
 /**
- * The keys that are loaded. bench/RESULTS.md lists how long each part takes to load, and what a question
- * costs without it.
+ * The keys that are loaded. bench/RESULTS.md lists how long each part takes to load, and the cost of a
+ * question without it.
  */
 const LOADED: readonly Loaded[] = [
   { part: "pools", column: "pool_address", keyOf: (pool) => pool, maxKeys: 10_000, keysPerRead: 500 },
@@ -54,9 +54,9 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * Loads what most questions are about: the most recently traded pools, the newest trades of the most recently
- * traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the newest
- * trades earlier.
+ * Loads the subjects of most questions: the most recently traded pools, the newest trades of the most
+ * recently traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the
+ * newest trades earlier.
  *
  * @returns the number of keys that were loaded
  */

@@ -18,7 +18,7 @@ const TOKENS_PER_READ = 5_000;
  * fit.
  *
  * @returns the number of tokens
- * @throws StateOutdated, ReorganizedDuringRead, and what the statements throw
+ * @throws StateOutdated, ReorganizedDuringRead, and whatever the statements throw
  */
 export async function loadTokens(source: FillSource): Promise<number> {
   const { serving } = source.readable;

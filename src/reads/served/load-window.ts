@@ -28,7 +28,7 @@ const SHARE_OF_TRADES = 0.95;
  * Reads the newest trades of a chain into its serving state, unless they are already there or another load is
  * running. Commits may arrive in the meantime; a rollback restarts the load.
  *
- * @throws ReorganizedDuringRead after several rollbacks, and what the statements throw
+ * @throws ReorganizedDuringRead after several rollbacks, and whatever the statements throw
  */
 export function loadWindow(reader: Reader, readable: ReadableChain, limits: QueryLimits): Promise<void> {
   return retryOnReorg(async () => {

@@ -16,8 +16,8 @@ import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /**
- * Maximum number of values that are sampled from a column: this many that occur in blocks after the start,
- * and this many that do not.
+ * Maximum number of values sampled from a column: this many that occur in blocks after the start, and as many
+ * that do not.
  */
 const VALUES = 10;
 

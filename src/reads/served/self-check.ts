@@ -35,7 +35,7 @@ export interface Mismatch {
  * change meanwhile are skipped.
  *
  * @param most maximum number of keys of each part
- * @throws ReorganizedDuringRead, and what the reads throw
+ * @throws ReorganizedDuringRead, and whatever the reads throw
  */
 export async function checkServing(
   reader: Reader,

@@ -19,15 +19,15 @@ export interface ServedQuestion<T> {
   chain: string;
   /** Must be synchronous. The answer is discarded if a value was missing. */
   fromMemory(memory: MemoryRead, chain: Chain): T;
-  /** @throws NothingIndexed, ReorganizedDuringRead, and what its statements throw */
+  /** @throws NothingIndexed, ReorganizedDuringRead, and whatever its statements throw */
   fromEngine(reader: Reader, limits: QueryLimits): Promise<Answer<T>>;
 }
 
 /** One or more questions, e.g. one for each chain, whose answers make up one reply. */
 export interface ServedReply<R> {
-  /** Returns the reply from memory, at once; null if the store must be read. */
+  /** Returns the reply from memory, without waiting; null if the store must be read. */
   now(reader: Reader): R | null;
-  /** @throws what `answerLater` throws */
+  /** @throws whatever `answerLater` throws */
   later(reader: Reader, limits: QueryLimits): Promise<R>;
 }
 
@@ -65,7 +65,7 @@ function rethrow(error: unknown): never {
  */
 const MAX_FILLS = 3;
 
-/** Returns the answer from memory, at once; null if the store must be read. */
+/** Returns the answer from memory, without waiting; null if the store must be read. */
 export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answer<T> | null {
   const { chain, serving } = readableChain(reader, question.chain);
   const commit = serving?.commit ?? null;
@@ -81,7 +81,7 @@ export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answe
  * Returns the answer from memory, after reading missing values from the store, or from the engine if memory
  * cannot give it.
  *
- * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what the reads throw
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever the reads throw
  */
 export function answerLater<T>(
   reader: Reader,

@@ -76,7 +76,7 @@ export function engineOf(reader: Reader, { engine }: Pick<ReadableChain, "engine
 /**
  * Reads one chain as of one commit; retries when a reorg interferes.
  *
- * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `read` throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever `read` throws
  */
 export async function readSnapshot<T>(
   reader: Reader,
@@ -97,9 +97,9 @@ export async function readSnapshot<T>(
 /**
  * Reads an answer that is too large for memory, as of one commit; retries when a reorg interferes.
  *
- * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has if `pieces`
- * throws
- * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `pieces` and `collect` throw
+ * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has read if
+ * `pieces` throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and whatever `pieces` and `collect` throw
  */
 export async function collectSnapshot<T>(
   reader: Reader,

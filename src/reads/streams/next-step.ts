@@ -53,7 +53,7 @@ const PAGE_ROWS = 5_000;
 /**
  * Returns the next step for a subscriber at a position.
  *
- * @throws ReorganizedDuringRead, and what the reads throw
+ * @throws ReorganizedDuringRead, and whatever the reads throw
  */
 export async function nextStep(source: FillSource, query: ResumeQuery): Promise<NextStep> {
   const { reader, readable, limits } = source;

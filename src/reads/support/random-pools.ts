@@ -229,8 +229,8 @@ function balanceRow(
 type SingletonEvent = Pick<RowOf<"singleton_logs">, "topic_0" | "topic_1" | "data">;
 
 /**
- * Returns a pool's events in a block: an Initialize in its first block, and random swaps and changes of
- * positions.
+ * Returns a pool's events in a block: an Initialize in its first block, and random swaps and position
+ * changes.
  */
 function singletonEvents(
   { pool, family, active }: RandomPool,

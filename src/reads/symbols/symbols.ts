@@ -14,7 +14,7 @@ import {
 import { pricedToken } from "../trades/priced-token.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
 
-/** The subject of a chart: the price of a token in USD, over all pools or in one. */
+/** The subject of a chart: the price of a token in USD, across all pools or in one. */
 export interface ChartSymbol {
   chain: string;
   token: Hex;
@@ -25,9 +25,9 @@ export interface ChartSymbol {
 export interface SymbolFacts extends ChartSymbol {
   symbol: string | null;
   name: string | null;
-  /** The pool's protocol; null for a symbol over all pools. */
+  /** The pool's protocol; null for a symbol across all pools. */
   protocol: string | null;
-  /** Latest robust price over all pools, USD; null if there is none. */
+  /** Latest robust price across all pools, USD; null if there is none. */
   priceUsd: number | null;
 }
 

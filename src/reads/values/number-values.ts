@@ -2,7 +2,7 @@ import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { doubleArray, integerArray, timeArray } from "../../engine-sql/sql-text.ts";
 import { type DescribedKind, type StoredKind, textOf } from "./value-kind.ts";
 
-/** Returns a kind of value: an integer that a JSON number can represent. Text is accepted as well. */
+/** Returns a kind of value: an integer that a JSON number can represent. Text is also accepted. */
 export function integer({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `an integer from ${min} to ${max}`,
@@ -14,7 +14,7 @@ export function integer({ min, max }: { min: number; max: number }): DescribedKi
   };
 }
 
-/** Returns a kind of value: a number in a request. Text is accepted as well. */
+/** Returns a kind of value: a number in a request. Text is also accepted. */
 export function decimal({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `a number from ${min} to ${max}`,

@@ -4,7 +4,7 @@ import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 
 type FirstQuery = Pick<Series, "token" | "pool" | "priceType">;
 
-/** Returns the time of the first trade of a token, over all pools or in one; null if there is none. */
+/** Returns the time of the first trade of a token, across all pools or in one; null if there is none. */
 export function firstTradeIn(memory: MemoryRead, query: FirstQuery): number | null {
   return firstIn(memory, query, false);
 }

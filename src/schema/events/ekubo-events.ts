@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { RowOf } from "../tables.ts";
 
-/** Bytes of a swap: locker (20), pool id (32), changes of the pool's two balances (16 each), state (32). */
+/** Bytes of a swap: locker (20), pool id (32), changes in the pool's two balances (16 each), state (32). */
 export const EKUBO_SWAP_BYTES = 116;
 
 /**
@@ -10,7 +10,7 @@ export const EKUBO_SWAP_BYTES = 116;
  *
  * - PoolInitialized(bytes32 poolId, (address, address, bytes32) poolKey, int32 tick, uint96 sqrtRatio)
  * - PositionUpdated(address locker, bytes32 poolId, bytes32 positionId, int128 liquidityDelta,
- *   bytes32 balanceUpdate, bytes32 stateAfter), with the changes of both balances in 16 bytes each
+ *   bytes32 balanceUpdate, bytes32 stateAfter), with the changes in both balances in 16 bytes each
  * - PositionFeesCollected(address locker, bytes32 poolId, bytes32 positionId, uint128 amount0,
  *   uint128 amount1)
  * - FeesAccumulated(bytes32 poolId, uint128 amount0, uint128 amount1)

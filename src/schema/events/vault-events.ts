@@ -3,7 +3,7 @@ import type { RowOf } from "../tables.ts";
 import { ekuboPoolOf } from "./ekubo-events.ts";
 
 /**
- * Topics of the events of Balancer V2's Vault that report changes of its pools' balances. The first argument
+ * Topics of the events of Balancer V2's Vault that report changes in its pools' balances. The first argument
  * is the pool's id, whose first 20 bytes are the pool's address:
  *
  * - PoolRegistered(bytes32 indexed poolId, address indexed poolAddress, uint8 specialization)
@@ -22,8 +22,8 @@ export const VAULT_EVENTS = {
 } as const satisfies Record<string, Hex>;
 
 /**
- * Topics of the events that report changes of what Balancer V3's Vault holds for its pools. The first
- * argument is the pool's address. Events of the Vault:
+ * Topics of the events that report changes in the balances that Balancer V3's Vault holds for its pools. The
+ * first argument is the pool's address. Events of the Vault:
  *
  * - PoolRegistered(address indexed pool, address indexed factory, …)
  * - LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind,

@@ -2,8 +2,8 @@ import { column, nullable } from "../column.ts";
 import { type Row, table } from "../table.ts";
 
 /**
- * Which balances from before the first indexed block are searched for: those that TVL needs, those of all
- * holders that transfers name, or none.
+ * Which balances from before the first indexed block are searched for: the balances that TVL needs, the
+ * balances of all holders that transfers name, or none.
  */
 export const OPENING_MODES = ["pools", "all", "none"] as const;
 

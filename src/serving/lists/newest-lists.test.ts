@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NewestLists } from "./newest-lists.ts";
 
-it("counts the memory of long keys, which have up to a hundred addresses, and of texts", () => {
+it("counts the memory of long keys, which have up to a hundred addresses, and of strings", () => {
   const { cache } = new NewestLists(100_000);
   const [key, text] = ["k".repeat(5_000), "t".repeat(10_000)];
   cache.set(key, text, 1);

@@ -2,7 +2,7 @@ import { BaseError } from "../../lib/error.ts";
 
 /**
  * Token amounts of liquidity as Uniswap V3 and V4 compute them (V3 whitepaper, section 6.2). Square roots of
- * prices are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
+ * prices are integers in units of 1/2^96 (Q64.96), and the roots at ticks are rounded as in TickMath.
  */
 
 /** Only ticks from -MAX_TICK to MAX_TICK have a price. */

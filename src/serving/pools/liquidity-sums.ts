@@ -77,7 +77,7 @@ class PrefixSums {
       this.#nodes[node] = (this.#nodes[node] ?? 0n) + value;
   }
 
-  /** Returns the sum of the first `count` values and that of the rest. */
+  /** Returns the sum of the first `count` values and the sum of the rest. */
   split(count: number): [first: bigint, rest: bigint] {
     let first = 0n;
     for (let node = count; node > 0; node -= node & -node) first += this.#nodes[node] ?? 0n;

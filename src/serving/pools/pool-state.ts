@@ -30,7 +30,7 @@ export interface SingletonState {
   liquidity: PoolLiquidity;
 }
 
-/** What is known about a pool. Each change makes a new object; only the liquidity is changed in place. */
+/** The known state of a pool. Each change makes a new object; only the liquidity is changed in place. */
 export interface PoolState extends TokensOfPool {
   pool: Hex;
   family: string;

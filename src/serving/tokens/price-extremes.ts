@@ -37,7 +37,7 @@ const oneHash = Buffer.alloc(HASH_BYTES);
 
 /**
  * Extreme trades as one array of numbers and one string of hashes, with each trade stored once, because
- * objects would take two to four times the memory. Immutable: a further trade makes a new object.
+ * objects would take two to four times the memory. Immutable: adding a trade makes a new object.
  */
 export class PriceExtremes implements ExtremeTrades {
   /** Time, block, price and price in the native coin (NaN without one) of each distinct trade. */

@@ -5,7 +5,7 @@ import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 import { type ExtremeTrades, type PricedTrade, PriceExtremes, withLaterTrades } from "./price-extremes.ts";
 
-/** The all-time prices of tokens over all pools, for one price type. */
+/** The all-time prices of tokens across all pools, for one price type. */
 export class TokenPrices implements Fold {
   readonly cache: KeyedCache<PriceExtremes>;
   readonly #column: TradePrice;

@@ -24,8 +24,8 @@ export interface Activity {
  * the current price.
  *
  * Every token sold or still held is assumed to have cost the average price of all purchases. Tokens sold in
- * excess of those bought are ignored: they came from elsewhere at an unknown cost. Trades of unknown amount
- * or value are ignored as well. docs/wallets.md has the formulas and an example.
+ * excess of the tokens bought are ignored: they came from elsewhere at an unknown cost. Trades of unknown
+ * amount or value are also ignored. docs/wallets.md has the formulas and an example.
  */
 export interface Position extends Activity {
   /** Tokens bought, and how many of them were sold. */

@@ -74,7 +74,9 @@ export class WalletPositions {
     });
   }
 
-  /** Adds a position in another token. Its address must sort above those of all tokens added before it. */
+  /**
+   * Adds a position in another token. Its address must sort above the address of every token added before it.
+   */
   append(token: Hex, position: Position): void {
     const place = this.#tokens.length;
     this.#insert(place, token);

@@ -150,8 +150,8 @@ export class TradeRows {
   }
 
   /**
-   * Drops the oldest chunk as long as all its trades are older than a time, or the bytes exceed the limit.
-   * The newest chunk stays.
+   * Drops the oldest chunk while all its trades are older than a time, or the bytes exceed the limit. The
+   * newest chunk stays.
    *
    * @param onDrop called before trades are dropped, with the number of the trade after them
    */

@@ -61,7 +61,7 @@ export class TradeWindow {
     this.#sequence = commit.sequence;
     this.#load = null;
     this.#rows?.removeAbove(commit.blockNumber);
-    // Trades that the window had dropped may have been rolled back as well.
+    // Trades that the window had dropped may also have been rolled back.
     if (commit.timestamp < (this.#rows?.completeAfter ?? NEVER)) this.#lose();
   }
 

@@ -130,7 +130,7 @@ function exactArgument(wanted: ParameterType, operand: CheckedExpression): Check
 }
 
 /**
- * Like `exactArgument`, but also converts hex bytes to text, and a literal text to the time that it contains.
+ * Like `exactArgument`, but also converts hex bytes to text, and a text literal to the time that it contains.
  */
 function convertedArgument(wanted: ParameterType, operand: CheckedExpression): CheckedExpression | null {
   if (wanted === "text" && operand.type.kind === "bytes") return plainText(operand);

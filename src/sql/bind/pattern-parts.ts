@@ -133,8 +133,8 @@ export function repeated(part: Part, { least, most, text }: Counts): Part {
     choices,
     letters: isElastic ? "" : letters,
     isElastic,
-    // A repetition of repetitions, such as (.{40})*, can end at some lengths and not at others, so it is no
-    // run.
+    // A repetition of repetitions, such as (.{40})*, can end at some lengths and not at others, so it is not
+    // a run.
     run: part.repeats === 1 ? part.run : null,
     anyTexts: isAnyText ? 1 : part.anyTexts * times,
   };

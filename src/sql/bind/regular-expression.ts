@@ -232,7 +232,7 @@ function literalChar(char: string): string {
 
 /**
  * Returns the number of steps of a LIKE pattern in the engine's form. The engine matches the pattern as a
- * regular expression in which % and _ are dots, or as a plain search if it has at most two % and _.
+ * regular expression in which % and _ are dots, or as a plain search if it has at most two of them.
  */
 export function likeSteps(pattern: string): number {
   const wildcards = pattern.replaceAll(/[^%_]/g, "").length;

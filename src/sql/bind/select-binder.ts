@@ -17,7 +17,7 @@ import { PatternBudget } from "./pattern-budget.ts";
 import { type Scope, type Source, visibleColumn } from "./scope.ts";
 import { SizeBudget } from "./size-budget.ts";
 
-/** The facts that the binding of a query depends on, besides its text. */
+/** The facts that binding a query depends on, in addition to its text. */
 export interface BindingContext {
   chains: StoredChains;
   /** Returns the current time in unix seconds. Called only for queries that depend on the time. */
@@ -118,7 +118,7 @@ function bindColumns(
   return [...columns.values()];
 }
 
-/** Otherwise, ORDER BY and HAVING could mean the column that the client does not mean. */
+/** Rejects two different columns with the same name, because ORDER BY and HAVING could mean the wrong one. */
 function requireSameValue(before: OutputColumn | undefined, { name, value }: OutputColumn, at: Position) {
   if (before === undefined || keyOf(before.value) === keyOf(value)) return;
   const names =

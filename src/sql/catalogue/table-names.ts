@@ -53,8 +53,8 @@ export function findTable({ text, at }: Name, chains: StoredChains): KnownTable 
 }
 
 /**
- * Returns the name of the nearest table in SQL, or null. Never that of another chain: a client that queries
- * Base and accepts a suggested table of Ethereum gets the wrong rows.
+ * Returns the SQL name of the nearest table, or null. Never suggests a table of another chain: a client that
+ * queries Base and accepts a suggested table of Ethereum would get the wrong rows.
  */
 export function nearestTable(
   text: string,
@@ -74,7 +74,7 @@ export function nearestTable(
   );
 }
 
-/** Lists the indexed chains if a name is that of a table of another chain; otherwise returns an empty string. */
+/** Lists the indexed chains if the text names a table of another chain; otherwise returns an empty string. */
 function indexedChains(text: string, chains: StoredChains): string {
   const isTable = PUBLIC_TABLE_NAMES.some((name) => text.toLowerCase().endsWith(`_${name}`));
   return isTable ? `; the indexed chains are: ${chains.map(({ name }) => name).join(", ")}` : "";

@@ -78,7 +78,7 @@ const DOUBLE_REMAINDER: Operation = {
 
 /**
  * Applies `left sign right` to numbers. Addition, subtraction, multiplication and remainders of integers are
- * exact, in as many bits as the result can need. Remainders of amounts are exact, too. `/`, other arithmetic
+ * exact, in as many bits as the result can need. Remainders of amounts are also exact. `/`, other arithmetic
  * on amounts and everything wider are in double precision.
  */
 export function arithmetic(

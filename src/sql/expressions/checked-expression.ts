@@ -27,7 +27,7 @@ export interface Operation {
 }
 
 /**
- * Whole numbers are bigints. Doubles and times (unix seconds) are numbers. Texts and bytes (`0x…`) are
+ * Whole numbers are bigints. Doubles and times (unix seconds) are numbers. Text and bytes (`0x…`) are
  * strings.
  */
 export type LiteralValue = bigint | number | string | boolean;
@@ -53,8 +53,8 @@ export function literal(value: LiteralValue, type: ValueType): CheckedExpression
 }
 
 /**
- * Bytes of text that count as one node. A long text counts as many nodes, because an alias may print it many
- * times. A hash is one node.
+ * Bytes of text that count as one node. A long string counts as many nodes, because an alias may print it
+ * many times. A hash is one node.
  */
 const BYTES_OF_NODE = 80;
 

@@ -20,7 +20,9 @@ const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${val
 const printLike: Operation["print"] = (value, pattern) => sql`(${value} LIKE ${pattern})`;
 const printMatch: Operation["print"] = (value, pattern) => sql`match(${value}, ${pattern})`;
 
-/** What determines the time that the engine takes to match a pattern; see `bind/pattern-parts.ts`. */
+/**
+ * The figures that determine the time that the engine takes to match a pattern; see `bind/pattern-parts.ts`.
+ */
 export interface PatternWork {
   /** Maximum number of the pattern's steps at which the matcher may be at once. */
   steps: number;

@@ -31,8 +31,8 @@ const HEX_TEXT: Operation = {
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 
 /**
- * Returns whether a value is a stored text, stored bytes as hex, or a part of one of these, rather than a
- * text that a function has composed.
+ * Returns whether a value is stored text, stored bytes as hex, or a part of one of these, rather than text
+ * that a function has composed.
  */
 export function isStoredText(value: CheckedExpression): boolean {
   if (value.node !== "apply") return value.node === "column";

@@ -5,7 +5,7 @@ type Named = readonly [name: Sql, value: Sql];
 /**
  * Binds names to values within an expression. A value that is used several times is printed only once, so the
  * text does not grow with each level of nesting. A client's expression may be a value, but must not be inside
- * the result, where one of these names could hide a name of the client.
+ * the result, where one of these names could hide one of the client's names.
  */
 export function naming(named: readonly Named[], result: Sql): Sql {
   const names = join(named.map(([name]) => name));

@@ -7,7 +7,7 @@ export const LONGEST_TEXT = 1_000_000;
  * Estimated length of a string whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
  */
 const UNBOUNDED_BYTES = 4_000;
-/** Maximum length of a stored text such as a token's name: 256 characters, in bytes. */
+/** Maximum length of stored text, such as a token's name, in bytes: 256 characters. */
 const STORED_TEXT_BYTES = 1_024;
 /** Estimated length of a token symbol or protocol name, in bytes. Few are longer. */
 const LABEL_BYTES = 32;
@@ -23,12 +23,13 @@ const NS_PER_BYTE = 5;
 interface TextCost {
   /** Length of the value as text, in bytes. Few values are longer. */
   bytes: number;
-  /** Like `bytes`, but long enough for rare long labels, too. */
+  /** Like `bytes`, but also long enough for rare long labels. */
   longest: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the strings of one row. */
   scanNs: number;
   /**
-   * Maximum time in nanoseconds that all string functions take for one row, including those that only copy.
+   * Maximum time in nanoseconds that all string functions take for one row, including functions that only
+   * copy.
    */
   textNs: number;
   /** Maximum time in nanoseconds for strings that are the same for every row. */

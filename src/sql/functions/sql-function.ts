@@ -5,7 +5,7 @@ import type { ValueKind } from "../types/value-type.ts";
 
 /**
  * The type of an argument: one kind, any kind but an interval, or any number. `text` also accepts hex bytes,
- * as their `0x…` text, and `time` also accepts a literal text that contains a time.
+ * as their `0x…` text, and `time` also accepts a text literal that contains a time.
  */
 export type ParameterType = ValueKind | "any" | "number";
 
@@ -16,7 +16,7 @@ export interface Overload {
   rest?: ParameterType;
   /** `*` instead of arguments, as in COUNT(*), or `DISTINCT` before the argument. */
   form?: "*" | "DISTINCT";
-  /** Returns what is wrong with the values of the arguments, or null. */
+  /** Returns the problem with the arguments' values, or null if there is none. */
   problem?(...operands: CheckedExpression[]): string | null;
   /** Returns the checked expression of the call. */
   call(...operands: CheckedExpression[]): CheckedExpression;

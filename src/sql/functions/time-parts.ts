@@ -13,7 +13,7 @@ export interface TimePart {
 }
 
 /**
- * Prints the day of the week, 1 for Sunday. With the function of the engine (26.7) for this numbering, a
+ * Prints the day of the week, 1 for Sunday. With the engine's own function for this numbering (26.7), a
  * condition wrongly skips rows, because the engine assumes that the numbers ascend from Monday to Sunday. It
  * assumes nothing about remainders.
  */

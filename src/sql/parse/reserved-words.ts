@@ -3,7 +3,7 @@ const SET = "one query reads one table; send one query for each part and combine
 const FORMAT = "choose the format of the answer in the request, with ?format= or an Accept header";
 const CLAUSE = "this clause is not part of the dialect";
 
-/** Words of other dialects, each with what to do instead. */
+/** Words of other dialects, each with advice on what to use instead. */
 export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ...["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "OUTER", "NATURAL"].map((w) => [w, JOIN] as const),
   ...["ON", "USING", "ARRAY", "ASOF"].map((w) => [w, JOIN] as const),

@@ -1,7 +1,7 @@
 import type { OutputColumn } from "../expressions/checked-select.ts";
 
 /**
- * Upper bound for a value other than text or bytes, in bytes: the digits of the largest sum, a time, a
+ * Upper bound for a value other than text or bytes, in bytes: the digits of the largest sum, a time, or a
  * double.
  */
 const VALUE_BYTES = 200;

@@ -23,8 +23,8 @@ import { mayUseIndex, printRowFilter } from "./row-filter.ts";
 import { printJudged, type VerdictSources, verdictsIn } from "./verdict-printer.ts";
 
 /**
- * Form of values: as in JSON; as in CSV, where a number may have any number of digits; or as in the columns of
- * a file, where times and whole numbers have their own types.
+ * Form of values: as in JSON; as in CSV, where a number may have any number of digits; or as in the columns
+ * of a file, where times and whole numbers have their own types.
  */
 export type AnswerForm = "json" | "csv" | "typed";
 

@@ -7,7 +7,10 @@ import type { CheckedSelect } from "../expressions/checked-select.ts";
 import { withVerdicts } from "../verdicts/judged-rows.ts";
 import { copiedConditions } from "./copied-conditions.ts";
 
-/** The tables and tokens that verdicts on a chain's rows depend on, besides the rows that a query reads. */
+/**
+ * The tables and tokens that verdicts on a chain's rows depend on, in addition to the rows that a query
+ * reads.
+ */
 export interface VerdictSources {
   /** Returns the engine's name for a table of the chain. */
   engineTable(table: TableName): Sql;
@@ -38,8 +41,7 @@ interface JudgedOptions {
 
 /**
  * Prints the rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of
- * the rows that the client's conditions on columns other than verdicts select, as far as these conditions are
- * simple.
+ * the rows that the client's simple conditions on columns other than verdicts select.
  */
 export function printJudged(
   query: CheckedSelect,

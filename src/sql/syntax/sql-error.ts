@@ -20,7 +20,7 @@ export function span(from: Position, to: Position): Position {
   return { ...from, length: to.offset + to.length - from.offset };
 }
 
-/** Optional details of an error besides its message. */
+/** Optional details of an error, in addition to its message. */
 export interface SqlHint {
   /** What is allowed at the position. */
   expected?: string | undefined;

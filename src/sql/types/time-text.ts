@@ -3,7 +3,7 @@ const CLOCK = /^[T ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?/i;
 const ZONE = /^(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i;
 
 /**
- * Reads an ISO 8601 text as unix seconds: a date, or a date and a time with optional seconds, fraction and
+ * Converts ISO 8601 text to unix seconds: a date, or a date and a time with optional seconds, fraction and
  * zone (`Z`, `+02:00`; UTC if there is none). Returns null for any other text.
  */
 export function parseIsoTime(text: string): number | null {

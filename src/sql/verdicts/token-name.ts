@@ -55,7 +55,7 @@ const LATIN_LETTERS = Object.entries(LOOKALIKES)
 
 /**
  * Prints a symbol as it looks to readers: Latin capitals and digits, without accents, blanks, invisible
- * characters and punctuation. Symbols that look alike give the same text. Symbols in another script give an
+ * characters or punctuation. Symbols that look alike give the same text. Symbols in another script give an
  * empty string.
  */
 export function folded(symbol: Sql): Sql {

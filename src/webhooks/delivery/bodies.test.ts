@@ -24,7 +24,7 @@ describe("bodiesOf", () => {
     expect(JSON.parse(body)).toMatchObject({ event: "test", data: {}, part: 1, parts: 1 });
   });
 
-  it("divides what is too large into numbered parts, in order", () => {
+  it("divides a delivery that is too large into numbered parts, in order", () => {
     const data = {
       a: Array.from({ length: 50 }, (_, n) => ({ n, text: "é".repeat(40) })),
       b: [{ n: 50 }, { n: 51 }],

@@ -175,7 +175,7 @@ export class Deliverer {
     const { records, runner } = this.#options;
     const state = await records.stateOf(webhook.id);
     this.#leases.get(webhook.chain)?.requireHeld();
-    // Deliveries that failed before do not matter any more.
+    // Earlier failures no longer matter.
     const refused = { ...state, failingSince: null, error, version: state.version + 1 };
     await runner.save(webhook.id, refused);
   }

@@ -203,7 +203,7 @@ export class WebhookRunner {
     }
   }
 
-  /** Notes the success. It is stored later, together with the position. */
+  /** Records the success. It is stored later, together with the position. */
   #succeeded(): void {
     if (this.#state.failingSince !== null) this.#log.info("deliveries of a webhook succeed again");
     this.#failingMs = null;

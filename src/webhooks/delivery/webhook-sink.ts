@@ -20,7 +20,7 @@ export class WebhookSink implements Sink, AsyncIterable<Frame> {
     this.#maxBytes = maxBytes;
   }
 
-  /** True if no further frames will arrive. Frames that already wait can still be read. */
+  /** True if no further frames will arrive. Frames that are already waiting can still be read. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

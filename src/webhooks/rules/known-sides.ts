@@ -12,7 +12,7 @@ export type ReadPrices = (query: BlockPricesQuery) => Promise<ReadonlyMap<Hex, n
  * Returns the progress with the sides that a rollback made unknown. They are read as of the block to which
  * the chain was rolled back. Without them, the next trade could not show a crossing.
  *
- * @throws what `read` throws
+ * @throws whatever `read` throws
  */
 export async function withKnownSides(
   progress: Progress,

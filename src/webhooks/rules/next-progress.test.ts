@@ -63,7 +63,7 @@ describe("a watched price", () => {
     expect(found.progress.position).toBe(idOf(6));
   });
 
-  it("is delivered in the wanted direction only, each time", () => {
+  it("is delivered only in the wanted direction, each time", () => {
     const frames = [START, ...[101, 99, 101, 99].map((price, i) => frame("block", 2 + i, trades(price)))];
     expect(crossings(run(rules({ ...WATCH, direction: "up" }), frames)).map(([, block]) => block)).toEqual([
       2, 4,
@@ -79,7 +79,7 @@ describe("a watched price", () => {
     expect(crossings(found)).toEqual([["block", 3, "down", 50]]);
   });
 
-  it("crosses again after a rollback took the crossing back", () => {
+  it("crosses again after a rollback removed the crossing", () => {
     const found = run(rules({ ...WATCH, direction: "up" }), [
       START,
       frame("block", 2, trades(101)),
@@ -136,7 +136,7 @@ describe("a rollback", () => {
     });
   });
 
-  it("is not delivered if the receiver had nothing of the blocks", () => {
+  it("is not delivered if the receiver was sent nothing about the blocks", () => {
     const { deliveries, progress } = run(given, [START, frame("block", 2), frame("rollback", 1)]);
     expect([deliveries, progress.position]).toEqual([[], idOf(1)]);
   });
@@ -152,7 +152,7 @@ describe("a rollback", () => {
     expect(run(given, [START, ...many]).progress.journal).toHaveLength(MAX_JOURNAL);
   });
 
-  it("is delivered if it is deeper than what is remembered, and no price has a known side then", () => {
+  it("is delivered if it is deeper than the journal; then no price has a known side", () => {
     const { progress } = run(rules(WATCH), [
       START,
       frame("block", 2, trades(101)),
@@ -170,7 +170,7 @@ describe("a rollback", () => {
     expect(deliveries).toEqual([]);
   });
 
-  it("remembers how far back the oldest blocks are that it has forgotten", () => {
+  it("remembers how far back the blocks that it has forgotten reach", () => {
     const many = Array.from({ length: MAX_JOURNAL + 5 }, (_, i) => frame("block", 2 + i, found(i)));
     const { progress } = run(given, [START, ...many]);
     expect(progress.floor).toBe(6);

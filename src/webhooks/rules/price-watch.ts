@@ -30,8 +30,8 @@ export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Sid
 
 /**
  * Returns the side of a watched price after a block, and the crossing if the price crossed the level in a
- * watched direction. The price after a block is that of the block's last trade with a price of the watched
- * type.
+ * watched direction. The price after a block is the price of the block's last trade that has a price of the
+ * watched type.
  *
  * @param before side before the block; null if it is not known, so that no crossing can be seen
  * @param trades the block's trades of the token, in chain order

@@ -14,10 +14,11 @@ import type { DescribedKind } from "../../reads/values/value-kind.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { PriceWatch } from "./price-watch.ts";
 
-/** What a webhook subscribes to. */
+/** The subscriptions and price watches of a webhook. */
 export interface Rules {
   /**
-   * Subscriptions to rows, including those for watched prices: a watch and its subscription have the same id.
+   * Subscriptions to rows, including subscriptions for watched prices: a watch and its subscription have the
+   * same id.
    */
   events: readonly EventSubscription[];
   watches: readonly PriceWatch[];

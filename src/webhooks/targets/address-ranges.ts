@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * IPv4 addresses that are not public: loopback, private, link-local and multicast addresses, and those that
- * the registries of special-purpose addresses (RFC 6890 and its updates) reserve. They include the addresses
- * at which clouds serve credentials (169.254.169.254, 100.100.100.200), and 168.63.129.16, another such
- * address, in a range that is otherwise public.
+ * IPv4 addresses that are not public: loopback, private, link-local and multicast addresses, and addresses
+ * that the registries of special-purpose addresses (RFC 6890 and its updates) reserve. They include the
+ * addresses at which clouds serve credentials (169.254.169.254, 100.100.100.200), and 168.63.129.16, another
+ * such address, in a range that is otherwise public.
  */
 const NOT_PUBLIC = rangesOf([
   "0.0.0.0/8",

@@ -102,7 +102,7 @@ describe("the addresses of a name", () => {
     );
   });
 
-  it("may be any if the name is allowed, and those of an allowed range", async () => {
+  it("may be any address if the name is allowed, or addresses in an allowed range", async () => {
     const private_ = ["10.0.0.1"];
     const options = { all: true };
     expect(await lookup(targets(["Hooks.Internal"], private_), "hooks.internal", options)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-/** A token takes more than ten days. */
+/** Refilling one token takes more than ten days. */
 const SLOW = { burst: 2, perSecond: 1e-6 };
 
 const MANY = 10_000;
@@ -14,7 +14,7 @@ function fill(buckets: TokenBuckets, clients: number, name: string) {
 const tokensOf = (buckets: TokenBuckets, client: string) => buckets.stateOf(client, SLOW).tokens;
 
 describe("TokenBuckets", () => {
-  it("have their tokens back with time", async () => {
+  it("regain their tokens over time", async () => {
     const clock = new ManualClock();
     const buckets = new TokenBuckets(clock);
     const rate = { burst: 2, perSecond: 1 };
@@ -25,7 +25,7 @@ describe("TokenBuckets", () => {
     expect(buckets.stateOf("a", rate)).toEqual({ tokens: 0, fullInMs: 2_000 });
   });
 
-  it("forget clients that have made no request for long, but not those whose requests were rejected", () => {
+  it("forget clients without a request for a long time, but not clients whose requests were rejected", () => {
     const buckets = new TokenBuckets(new ManualClock());
     fill(buckets, 1, "idle");
     for (let i = 0; i < 2; i++) fill(buckets, 1, "rejected");

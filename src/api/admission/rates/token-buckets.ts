@@ -1,8 +1,8 @@
 import type { Clock } from "../../../lib/async/clock.ts";
 
 /**
- * At least this many clients are remembered, those with the newest requests, and at most twice as many: about
- * 4 MB. All others start over with a full bucket.
+ * The clients with the newest requests are remembered: at least this many, and at most twice as many, which
+ * take about 4 MB. All others start over with a full bucket.
  */
 const REMEMBERED_CLIENTS = 10_000;
 
@@ -18,8 +18,8 @@ export interface Rate {
 export class TokenBuckets {
   readonly #clock: Clock;
   /**
-   * Monotonic time at which each client's bucket is full again. Clients of new requests are in `#recent`. When
-   * it is full, it replaces `#earlier`, so that no request has to search for a client to forget.
+   * Monotonic time at which each client's bucket is full again. Clients of new requests are in `#recent`.
+   * When it is full, it replaces `#earlier`, so that no request has to search for a client to forget.
    */
   #recent = new Map<string, number>();
   #earlier = new Map<string, number>();

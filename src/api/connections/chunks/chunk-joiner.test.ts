@@ -11,13 +11,13 @@ function join(...parts: string[]): string[] {
   return parts.map((part) => joiner.push(Buffer.from(part, "latin1")).toString("latin1"));
 }
 
-/** Splits a text at the given places, which may be beyond its end. */
+/** Splits a string at the given positions, which may be beyond its end. */
 function splitAt(text: string, places: number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...ends].map((start, i) => text.slice(start, ends[i]));
 }
 
-/** Returns the data of joined chunks, and what follows the last one. */
+/** Returns the data of joined chunks, and the bytes after the last one. */
 function read(text: string): { data: string; rest: string } {
   let data = "";
   for (let at = 0; ; ) {

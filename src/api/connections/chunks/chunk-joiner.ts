@@ -1,7 +1,7 @@
 /** Maximum bytes of all chunk extensions of a body, which clients do not need; Node has the same limit. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
 
-/** No size of a chunk, so Node rejects the request as malformed. */
+/** Not a valid chunk size, so Node rejects the request as malformed. */
 const MALFORMED = Buffer.from("-\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n");
 const LINE_END = Buffer.from("\r\n");
@@ -11,19 +11,22 @@ const CR = 13;
 const LF = 10;
 const SEMICOLON = 59;
 
-/** What the next byte belongs to: the parts of a chunk in their order, then what follows the last one. */
+/**
+ * The part to which the next byte belongs: the parts of a chunk in order, then everything after the last
+ * chunk.
+ */
 type State = "size" | "extension" | "size-end" | "data" | "data-cr" | "data-lf" | "rest" | "malformed";
 
 /**
  * Joins the chunks of a body (RFC 9112, section 7.1) that arrive together into one chunk. Node takes about
- * 4 µs for each chunk, so 64 KiB of chunks of one byte, which it reads at once, would occupy the event loop
- * for 50 ms, for each connection of a client.
+ * 4 µs for each chunk, so 64 KiB of one-byte chunks, which it reads at once, would occupy the event loop for
+ * 50 ms per connection.
  *
  * Drops chunk extensions. Trailers, and the requests after the body, remain as they are.
  */
 export class ChunkJoiner {
   #state: State = "size";
-  /** Size of the current chunk so far, then the number of its bytes that are missing. */
+  /** Size of the current chunk while its digits are read, then the number of its bytes still missing. */
   #missing = 0;
   /** Number of digits of the current chunk's size. */
   #digits = 0;
@@ -48,7 +51,7 @@ export class ChunkJoiner {
     return Buffer.concat([...chunkOf(data.subarray(0, length)), this.#end(part.subarray(at))]);
   }
 
-  /** What follows the data of a part. */
+  /** Returns the bytes that follow the data of a part. */
   #end(rest: Buffer): Buffer {
     if (this.#state === "rest") return Buffer.concat([LAST_CHUNK, rest]);
     return this.#state === "malformed" ? MALFORMED : NOTHING;
@@ -104,7 +107,7 @@ function copy(from: Buffer, start: number, to: Buffer, at: number, count: number
   else for (let i = 0; i < count; i++) to[at + i] = from[start + i] ?? 0;
 }
 
-/** Returns the value of a hexadecimal digit; null if the byte is none. */
+/** Returns the value of a hexadecimal digit; null if the byte is not one. */
 function digitOf(byte: number): number | null {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const letter = byte | 32;

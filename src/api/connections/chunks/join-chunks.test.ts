@@ -111,7 +111,7 @@ describe("a connection with bodies in chunks", () => {
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
     );
     await expect.poll(statuses).toEqual([200, 101]);
-    // A message that is no JSON, in a frame whose mask is zero.
+    // A message that is not JSON, in a frame whose mask is zero.
     socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
     await expect.poll(text).toMatch(/101 Switching Protocols.*JSON/s);
   });

@@ -16,7 +16,10 @@ export function isChunked({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined;
 }
 
-/** Returns whether the request that now arrives on a connection has a body that is joined. Call it only once. */
+/**
+ * Returns whether the request now arriving on a connection has a body that is joined. Must be called only
+ * once.
+ */
 export function takeJoined(socket: Socket): boolean {
   return expecting.delete(socket);
 }
@@ -28,15 +31,15 @@ interface Connection {
 }
 
 /**
- * Gives a connection to the server, which reads a request with a body in chunks from it. Chunks that arrive
- * together are joined. Addresses take turns, because Node would otherwise read up to 2 MiB of each connection
- * before it serves anything else.
+ * Connects the server to a connection whose request has a body in chunks. Chunks that arrive together are
+ * joined. Addresses take turns, because Node would otherwise read up to 2 MiB of each connection before it
+ * serves anything else.
  *
  * @param headBytes length of the request up to its body
  */
 export function connectJoined({ server, socket, turns }: Connection, headBytes: number): void {
   server.emit("connection", socket);
-  // Otherwise Node would detach the connection again, for the same request.
+  // Without this, Node would detach the connection again, for the same request.
   expecting.add(socket);
   const [parse] = socket.listeners("data") as Listener[];
   if (parse === undefined) return;
@@ -52,7 +55,7 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
   let isWaiting = false;
   const join = (part: Buffer) => {
     if (isWaiting) {
-      // Node reads a connection again when the body it has is read.
+      // Node resumes the connection when the body received so far has been read.
       socket.pause();
       socket.unshift(part);
       return;
@@ -64,7 +67,7 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
     void turn.then(() => {
       isWaiting = false;
       if (socket.destroyed) return;
-      // Before the part is parsed, because parsing may pause the connection for another reason.
+      // Resume before parsing the part, because parsing may pause the connection for another reason.
       socket.resume();
       parseJoined(part);
     });

@@ -24,7 +24,10 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Sends what a proxy passes on that adds the client's address in a header of its own, after the client's. */
+/**
+ * Sends a request as forwarded by a proxy that adds the client's address in its own header, after the
+ * client's headers.
+ */
 function statusOf(clients: readonly string[], address: string): Promise<number | undefined> {
   const headers = ["Host", "localhost", ...clients, "X-Forwarded-For", address];
   return new Promise((resolve, reject) => {

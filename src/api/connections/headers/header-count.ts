@@ -7,14 +7,15 @@ const MAX_NAMES_AND_VALUES = 2_000;
 
 export const TOO_MANY_HEADERS = `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`;
 
-/** Returns whether Node may have dropped headers of a request. */
+/** Returns whether Node may have dropped some of a request's headers. */
 export function mayLackHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= MAX_NAMES_AND_VALUES;
 }
 
 /**
- * Rejects requests of which Node may have dropped headers. Proxies add theirs at the end, so with many headers
- * of its own, a client behind one could hide its real address, and be anyone with an X-Forwarded-For before.
+ * Rejects requests from which Node may have dropped headers. Proxies add their headers at the end, so a
+ * client that sends too many headers could cut off the proxy's X-Forwarded-For, and claim any address in its
+ * own.
  */
 export function refuseTooManyHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ raw }) => {

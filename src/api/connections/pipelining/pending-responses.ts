@@ -18,12 +18,12 @@ interface Connection {
 }
 
 /**
- * The responses of each connection that are not sent yet. A client may send requests without waiting for
- * responses. When a connection closes, Node closes only the response that is next in line; the others are
- * closed here, because their queries would otherwise run to the end.
+ * The unsent responses of each connection. A client may send requests without waiting for responses. When a
+ * connection closes, Node closes only the response that is next in line; the others are closed here, because
+ * their queries would otherwise run to the end.
  */
 export class PendingResponses {
-  /** Maximum number of pipelined requests of an address. */
+  /** Maximum number of pipelined requests per address. */
   readonly #limit: number;
   readonly #connections = new Map<Socket, Connection>();
   /** Number of responses by address, not counting the first of each connection. */
@@ -70,7 +70,8 @@ export class PendingResponses {
   }
 
   /**
-   * Closes all connections with pending responses. The server does not know those on which a request is held.
+   * Closes all connections with pending responses. The server itself no longer tracks connections with a held
+   * request.
    */
   destroyConnections(): void {
     for (const [socket, { responses }] of this.#connections) if (responses.size > 0) socket.destroy();

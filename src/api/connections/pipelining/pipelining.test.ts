@@ -69,7 +69,7 @@ function watchPending({ server }: FastifyInstance) {
 }
 
 describe("requests that are sent without waiting for responses", () => {
-  it("are all answered in order, beyond the limit as well", async () => {
+  it("are all answered in order, even beyond the limit", async () => {
     const app = await serve({ pipelinedRequests: 3 });
     const { socket, text, statuses } = client(app);
     const paths = Array.from({ length: 300 }, (_, i) => `/v1/nothing-${i}`);
@@ -110,7 +110,7 @@ describe("requests that are sent without waiting for responses", () => {
     },
   );
 
-  it("are no WebSocket if they only look like one", async () => {
+  it("are not WebSockets if they only look like one", async () => {
     const app = await serve({ pipelinedRequests: 1 });
     const { socket, statuses } = client(app);
     const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n";
@@ -152,7 +152,7 @@ describe("a client that sends very many at once", () => {
     await expect.poll(statuses).toEqual([200, 200, 200]);
   });
 
-  it("does not make the server read all that it sends", async () => {
+  it("does not make the server read everything that it sends", async () => {
     const app = await serve({ pipelinedRequests: 4 });
     const { socket } = client(app);
     socket.pause();
@@ -168,8 +168,8 @@ describe("a client that sends very many at once", () => {
 
 describe("requests that wait on their connection", () => {
   /**
-   * Starts a service whose queries run until they are cancelled, and sends three requests of a client, two of
-   * which run.
+   * Starts a service whose queries run until they are cancelled, and sends three requests from one client,
+   * two of which run.
    */
   async function waiting(limits: Partial<ApiLimits> = {}) {
     let running = 0;

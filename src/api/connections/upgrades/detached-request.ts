@@ -20,11 +20,11 @@ export function isHeld(request: IncomingMessage): boolean {
  *
  * - one that exceeds the limit of pipelined requests;
  * - one with a body in chunks, unless they are joined (`ChunkJoiner`);
- * - one of which Node may have dropped the header that announces such a body.
+ * - one from which Node may have dropped the header that announces such a body.
  *
  * Node then stops reading from the connection, and hands it over with the bytes that it has not parsed. Once
  * the earlier responses have been sent, `giveBack()` returns the connection to Node. Until then, the kernel
- * buffers what the client sends.
+ * buffers everything that the client sends.
  */
 export function detachedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {
@@ -36,7 +36,7 @@ export function detachedRequest(pending: PendingResponses): typeof IncomingMessa
       return mustWait || this.hasUpgrade;
     }
 
-    /** Node sets this before it adds the headers, and then reads it. */
+    /** Node sets this before it adds the headers, and reads it afterwards. */
     set upgrade(hasUpgrade: boolean | null) {
       const isNew = this.hasUpgrade === null && hasUpgrade !== null;
       this.hasUpgrade = hasUpgrade;

@@ -56,8 +56,8 @@ export function giveBack(server: Server, { request, socket, head, before, turns 
 }
 
 /**
- * Receives what the client sends, up to a limit, until the returned function puts it back. If nothing were
- * read, a client that closes its side would go unnoticed.
+ * Receives the client's data, up to a limit, until the returned function puts it back. If nothing were read,
+ * the service would not notice when the client closes its side.
  */
 function hold(socket: Socket, parts: Buffer[]): () => void {
   let bytes = parts.reduce((sum, { length }) => sum + length, 0);

@@ -8,7 +8,7 @@ import { createServer } from "../../http/server.ts";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
 const BODY = JSON.stringify({ token_address: TOKEN });
-/** What `curl --http2` and Java's client send with a request. */
+/** Headers that `curl --http2` and Java's client send with a request. */
 const OFFER =
   "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
 

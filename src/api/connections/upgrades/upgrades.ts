@@ -8,8 +8,8 @@ import { isHeld } from "./detached-request.ts";
 import { giveBack } from "./give-back.ts";
 
 /**
- * Returns whether a request that Node handed over becomes a WebSocket. Clients wait for earlier responses
- * before they open one, and it could not send its own response before them.
+ * Returns whether a request that Node handed over becomes a WebSocket. It does not while earlier responses
+ * are pending, because its own response must follow them; clients wait for them anyway.
  */
 export function becomesWebSocket(request: IncomingMessage, pending: PendingResponses): boolean {
   return isForWebSocket(request) && pending.last(request.socket) === undefined;
@@ -31,7 +31,7 @@ export function webSocketsOf(server: Server, pending: PendingResponses, turns: F
   const webSockets = createServer();
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     stopJoining(socket);
-    // When the service stops, nothing listens for WebSockets any more.
+    // Once the service is stopping, nothing listens for WebSockets.
     if (becomesWebSocket(request, pending) && webSockets.emit("upgrade", request, socket, head)) return;
     giveBack(server, { request, socket, head, before: pending.last(socket), turns });
   });
@@ -40,8 +40,8 @@ export function webSocketsOf(server: Server, pending: PendingResponses, turns: F
 
 /**
  * Closes the connection of a WebSocket that is refused, once the response is sent. Nothing reads from such a
- * connection any more, so the end of the client's side would go unnoticed, and it would count as busy forever.
- * Must be called before anything can refuse the request.
+ * connection any more, so the service would not notice when the client closes its side, and the connection
+ * would count as busy forever. Must be called before anything can refuse the request.
  */
 export function closeIfRefused({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
   if (isForWebSocket(request)) response.once("finish", () => request.socket.destroySoon());

@@ -146,14 +146,14 @@ describe("the SQL limits of a key", () => {
     expect((await usage()).limits.sql_rows).toBe(2);
   });
 
-  it("do not raise those of the service", async () => {
+  it("do not raise the limits of the service", async () => {
     limit({ sqlRows: 10 ** 9, queryTimeMs: 10 ** 9, queryMemoryBytes: 10 ** 15 });
     expect((await usage()).limits).toEqual({
       ...{ query_seconds: 30, query_mebibytes: 2048, sql_rows: 1_000_000 },
     });
   });
 
-  it("end a long query, with the key's own limit in the message, and not that of another key", async () => {
+  it("end a long query, with the key's own limit in the message, not another key's", async () => {
     limit({ queryTimeMs: 1 });
     const long =
       "SELECT COUNT(*) AS n FROM eth_dex_trades WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 1000) RLIKE '.*x.*y'";

@@ -51,8 +51,8 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
 const AFTER_A_MOMENT = { timeout: 5_000 };
 
 /**
- * Returns the latest slow requests once there are `count`. A request is recorded when its connection has
- * taken the response, a moment after the client has it.
+ * Returns the latest slow requests once there are `count`. A request is recorded once its connection has sent
+ * the response, a moment after the client receives it.
  */
 async function slowOf(url: string, count: number): Promise<OperationsAnswer["slow_requests"]["latest"]> {
   const latest = async () => (await read(url)).slow_requests.latest.filter(({ path }) => path !== PATH);
@@ -212,7 +212,7 @@ function keyWith(...scopes: KeyScope[]): ClientKey {
 }
 
 describe("who may read /v1/operations", () => {
-  it("with keys: only those with the scope operations, from anywhere", async () => {
+  it("with keys: only keys with the scope operations, from anywhere", async () => {
     const keys = new Map([
       [hashOfKey("usual-key"), keyWith("data", "sql")],
       [hashOfKey("metrics-key"), keyWith("metrics")],
@@ -227,7 +227,7 @@ describe("who may read /v1/operations", () => {
     expect(await statusOf("operator-key")).toBe(200);
     const proxied = { "x-api-key": "operator-key", host: "quarry.example", "x-forwarded-for": "203.0.113.9" };
     expect(await statusWith(url, proxied)).toBe(200);
-    // Keys in the configuration are the keys of clients.
+    // Keys in the configuration are client keys.
     const configured = await serve({ apiKeys: ["configured-key"] });
     expect(await statusWith(configured, { "x-api-key": "configured-key" })).toBe(403);
     expect(await statusWith(configured, { "x-api-key": "configured-key" }, "/metrics")).toBe(200);

@@ -32,7 +32,7 @@ export const ready = endpoint({
   },
 });
 
-/** @throws StillPreparing, Standstill, NothingIndexed, and what the store throws */
+/** @throws StillPreparing, Standstill, NothingIndexed, and whatever the store throws */
 async function requireReady(readable: ReadableChain, state: IndexingState | null): Promise<void> {
   const { name } = readable.chain;
   if (state?.ready === false) throw new StillPreparing(name, state.message);

@@ -3,8 +3,8 @@ import type { Commit } from "../../../reads/snapshot/snapshot.ts";
 import type { IndexingState } from "../../endpoint/endpoint.ts";
 
 /**
- * Returns why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too
- * long. Null while it advances, and in a process without an indexer.
+ * Returns why a chain does not advance: none of its RPC endpoints is usable, or no block has been indexed for
+ * too long. Null while it advances, and in a process without an indexer.
  */
 export function standstillReason(chain: string, state: IndexingState | null): string | null {
   if (state === null) return null;
@@ -13,12 +13,10 @@ export function standstillReason(chain: string, state: IndexingState | null): st
   return stalled === null ? null : `Chain ${chain} does not advance (${stalled.replace(/\.$/, "")})`;
 }
 
-/** Makes a message from the reason and what is still being served. */
+/** Makes a message from the reason and the newest commit, which is null while nothing is indexed. */
 export function standstill(reason: string, newest: Commit | null): string {
   const consequence =
-    newest === null
-      ? "no block is indexed yet"
-      : `what is indexed up to block ${newest.blockNumber} is still served`;
+    newest === null ? "no block is indexed yet" : `data up to block ${newest.blockNumber} is still served`;
   return `${reason}: ${consequence}.`;
 }
 

@@ -241,7 +241,7 @@ interface Stored {
 type Known = Stored | BaseError | null;
 
 /**
- * Returns the error as the answer of its chain. A chain that cannot be read, e.g. because its server does not
+ * Returns the error as its chain's answer. A chain that cannot be read, e.g. because its server does not
  * respond, must not hide the status of the others.
  */
 function failureOf(error: unknown): Answer<Known> {

@@ -183,7 +183,7 @@ describe("batch-latest-pool-tvl", () => {
     expect([pool_address, ...new Set(Object.values(rest))]).toEqual([hexOf(0xff, 32), null]);
   });
 
-  it("adds up all tokens of a pool of several, and is null if one of them is not known", async () => {
+  it("adds up all tokens of a pool with several, and is null if one of them is not known", async () => {
     const [three, partly] = await request([THREE, PARTLY]);
     expect(three).toMatchObject({ token_0_balance_usd: 5, token_1_balance_usd: 2000, tvl_usd: 2006 });
     expect(three.liquidity_usd).toBe(2000);
@@ -213,7 +213,7 @@ describe("batch-latest-pool-tvl", () => {
   });
 
   it.each(PRICE_TYPES)(
-    "uses the newest %s at any later time, also beyond the engine's range",
+    "uses the newest %s at any later time, even beyond the engine's range",
     async (type) => {
       const newest = await request([POOL, PAIR], { price_type: type });
       for (const timestamp of [NOW + DAY, 2 ** 32, 2 ** 32 + START, NOW * 1000, Number.MAX_SAFE_INTEGER]) {

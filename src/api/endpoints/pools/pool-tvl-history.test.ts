@@ -143,7 +143,7 @@ describe("pool-tvl-history", () => {
       const many = await statements({ interval: "1m", from_timestamp, order: "asc", max_size: 1000 });
       expect([one.points, many.points]).toEqual([1, 1000]);
       expect(many.count).toBeLessThanOrEqual(one.count);
-      // For a singleton pool, the blocks of the points are read as well; for a pool in a Vault, the trades.
+      // For a singleton pool, the blocks of the points are also read; for a pool in a Vault, the trades.
       expect(many.series).toBe(isId(pool) || isVaultFamily(family) ? 2 : 1);
     }
   });

@@ -19,7 +19,7 @@ import {
   valueFieldsOf,
 } from "./tvl-fields.ts";
 
-/** Maximum number of points: more than a chart has pixels for; 400 KB as JSON. */
+/** Maximum number of points: more than a chart can show; 400 KB as JSON. */
 const MAX_POINTS = 1_000;
 
 const tvlPoint = z.strictObject({

@@ -155,7 +155,7 @@ function print(one: Candle, withVolume: boolean): string {
 
 const TWO_DIGITS = Array.from({ length: MINUTE_SECONDS }, (_, i) => String(i).padStart(2, "0"));
 
-/** The day that was printed last: consecutive candles are often of the same day. */
+/** The day that was printed last: consecutive candles are often from the same day. */
 const printedDay = { start: -1, date: "" };
 
 function isoSeconds(timestamp: number): string {

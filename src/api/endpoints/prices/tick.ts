@@ -41,8 +41,8 @@ const LISTED = { max: 100, maxOnGet: MAX_ADDRESSES_ON_GET };
 const MAX_TICKS_PER_TOKEN = 100_000;
 
 /**
- * Maximum number of ticks of all tokens together: 200 MB of JSON, which the service buffers on disk before it
- * sends them.
+ * Maximum number of ticks for all tokens together: 200 MB of JSON, which the service buffers on disk before
+ * sending it.
  */
 const MAX_TICKS = 1_000_000;
 

@@ -31,14 +31,14 @@ const TABLES_BY_PATH: Record<string, { table: TableName; exampleColumn: string }
   "token-balances": { table: "token_balances", exampleColumn: "token_address" },
 };
 
-/** Maximum number of values: a JSON body of this many addresses has 450 KB. */
+/** Maximum number of values: a JSON body with this many addresses takes 450 KB. */
 const MAX_VALUES = 10_000;
 
 const MAX_SIZE = 10_000;
 
 /**
  * Maximum number of records in all groups together: about 100 MB of JSON, which the service buffers on disk
- * before it sends them.
+ * before sending it.
  */
 const MAX_RECORDS = 100_000;
 
@@ -122,8 +122,8 @@ function operationWord(path: string): string {
 }
 
 /**
- * Makes a group of each distinct text or number, even if several denote the same value, as addresses in
- * different letter case do.
+ * Makes a group for each distinct string or number, even if several denote the same value, such as addresses
+ * in different letter case.
  */
 function groupsOf(
   given: readonly (string | number)[],

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await commitTrades(
     market.store,
     [
-      // This trade is before the window of a day. Its price is in force at the start of the window.
+      // This trade is before the one-day window. Its price is in force at the start of the window.
       { token: PEPE, at: NOW - 2 * DAY, price: 1, usd: 5_000, pool: PEPE_WETH },
       { token: PEPE, at: NOW - 10 * HOUR, price: 2, usd: 300, pool: PEPE_WETH, ...trader(1) },
       { token: PEPE, at: NOW - 9 * HOUR, price: 3, usd: 100, pool: PEPE_WETH, ...trader(2) },
@@ -117,7 +117,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Commits trades in one pool, of a trader with itself; OAK is also traded in another pool. */
+/** Commits trades of a trader with itself in one pool; OAK is also traded in another pool. */
 async function commitWashTrades(): Promise<ChainStore> {
   const store = await openChainStore(market.engine, "base");
   const washed = (token: Hex) => ({ token, at: NOW, price: 1, usd: 100, pool: FAKE_POOL });
@@ -216,7 +216,7 @@ describe("GET /v1/screener", () => {
     ]);
   });
 
-  it("lists what is new, also before it is traded", async () => {
+  it("lists new tokens and pools, even before they are traded", async () => {
     const newest = { sortby: "created_timestamp" };
     expect(await listed(newest)).toEqual([NEWBORN, OAK, PEPE, WETH]);
     expect(await listed({ ...newest, kind: "pool" })).toEqual([

@@ -19,7 +19,7 @@ const [PEPE_WETH, PEPES_WETH, ID] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
 /** A pool of three tokens, and a pool of two tokens that both have the symbol of WETH. */
 const [THREE, WETHS] = [hexOf(0xb4), hexOf(0xb5)];
 const [ASH, BAY, ELM] = [hexOf(0xa011), hexOf(0xa012), hexOf(0xa013)];
-/** A pool that is a token as well, and busier pools of this token. */
+/** A pool that is also a token, and busier pools of this token. */
 const SHARES = hexOf(0xb6);
 const OF_SHARES = [1, 2, 3].map((each) => hexOf(0xb60 + each));
 

@@ -12,7 +12,7 @@ const AT = 1_704_412_800;
 const BLOCK = 1_051;
 const FILES = ["ndjson", "csv", "parquet", "arrow"] as const;
 
-/** Texts that may be difficult for formats, and large numbers. */
+/** Strings that some formats may garble, and large numbers. */
 const NAMES = [
   null,
   "",
@@ -133,8 +133,8 @@ async function rowsIn(format: Exclude<AnswerFormat, "csv">, query: string) {
 }
 
 /**
- * Makes all values of some columns text. Integers that are too large for JSON numbers are text in JSON, and a
- * column of a file has one type, so then all its values are text.
+ * Converts all values of some columns to text. JSON has text only for integers that are too large for its
+ * numbers, but a file's column has one type, so all of its values are text.
  */
 const wideAsDigits = (rows: Record<string, unknown>[]) => {
   const wide = /^(gas_price|max_fee_per_gas|max_priority_fee_per_gas|wide|no_price)$/;
@@ -243,7 +243,7 @@ describe("the formats of POST /v1/sql", () => {
   });
 });
 
-/** Brings numbers into one form, because a number can be written in several valid ways. */
+/** Converts numbers to one form, because a number can be written in several valid ways. */
 function canonical(field: string | null): string | null {
   return field !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(field) && /[.e]/.test(field)
     ? String(Number(field))

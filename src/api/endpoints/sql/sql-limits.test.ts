@@ -95,7 +95,7 @@ describe("a client that disconnects", () => {
     await requireRunning(0);
   });
 
-  it("stops it in the long tier as well, and frees its slot for the next", async () => {
+  it("also stops it in the long tier, and frees its slot for the next", async () => {
     const clock = new ManualClock();
     const url = await serve(
       { concurrentQueries: 1, quickQueries: 2, quickMs: 1000, clientShare: 1 },
@@ -159,7 +159,7 @@ describe("a heavy query", () => {
     expect(await first).toBe("AbortError");
   });
 
-  it("is rejected at once when the queue is full", async () => {
+  it("is rejected immediately when the queue is full", async () => {
     const url = await serve({ concurrentQueries: 1, quickQueries: 1, quickMs: 60_000, waitingRequests: 0 });
     const client = new AbortController();
     const first = request(url, HEAVY, { signal: client.signal }).catch((error: Error) => error.name);

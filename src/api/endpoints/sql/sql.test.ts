@@ -65,7 +65,7 @@ describe("POST /v1/sql", () => {
     expect([few.body, few.headers["x-truncated"]]).toEqual([whole.body.slice(-3).reverse(), "false"]);
   });
 
-  it("accepts texts of 256 KiB: lists of thousands of hashes, and text that JSON escapes", async () => {
+  it("accepts queries of 256 KiB: lists of thousands of hashes, and text that JSON escapes", async () => {
     const hashes = Array.from({ length: 3_600 }, (_, i) => `'${hexOf(i, 32)}'`);
     const listed = `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE transaction_hash IN (${hashes.join()})`;
     expect(await run(listed)).toMatchObject({ status: 200, body: [{ n: 0 }] });

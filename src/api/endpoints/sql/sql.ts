@@ -15,8 +15,8 @@ import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /**
- * Maximum size of a body with an SQL query of 512 KiB, the largest that can be configured: JSON may take
- * three bytes for each byte of a character outside ASCII.
+ * Maximum size of a body with a SQL query of 512 KiB, the largest that can be configured: JSON may take three
+ * bytes for each byte of a character outside ASCII.
  */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -99,15 +99,15 @@ export const sql = endpoint({
 });
 
 /**
- * Returns a text with the limits in which clients may differ: a query that one client may run can fail for
- * another.
+ * Returns a string with the limits that may differ between clients: a query that one client may run can fail
+ * for another.
  */
 function identityOf({ queryTimeMs, queryMemoryBytes, sqlRows }: ApiLimits): string {
   return `${queryTimeMs} ${queryMemoryBytes} ${sqlRows}`;
 }
 
 /**
- * Returns the limits of an SQL query. JSON has the lower row limit of the dialect, because clients hold the
+ * Returns the limits of a SQL query. JSON has the lower row limit of the dialect, because clients hold the
  * whole array in memory.
  */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {

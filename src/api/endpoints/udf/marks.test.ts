@@ -26,12 +26,9 @@ afterAll(async () => {
   await market.close();
 });
 
-it.each([{}, { wallet_address: WALLET }])(
-  "marks the trades of the highest value in each bar: %j",
-  async (more) => {
-    const { body } = await get(app, "/udf/marks", { symbol: `eth:${TOKEN}`, resolution: "60", ...more });
-    const values = body.text.map((text: string) => Number(/, (\d+) USD,/.exec(text)?.[1]));
-    expect(values).toEqual([105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116]);
-    expect(body.time).toEqual([...Array(10).fill(START), START + HOUR, START + HOUR]);
-  },
-);
+it.each([{}, { wallet_address: WALLET }])("marks the highest-value trades in each bar: %j", async (more) => {
+  const { body } = await get(app, "/udf/marks", { symbol: `eth:${TOKEN}`, resolution: "60", ...more });
+  const values = body.text.map((text: string) => Number(/, (\d+) USD,/.exec(text)?.[1]));
+  expect(values).toEqual([105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116]);
+  expect(body.time).toEqual([...Array(10).fill(START), START + HOUR, START + HOUR]);
+});

@@ -91,7 +91,7 @@ function present(
 }
 
 /**
- * Returns the trades of the highest value in each bar, in chain order.
+ * Returns the highest-value trades in each bar, in chain order.
  *
  * @param trades highest value first
  */

@@ -223,7 +223,7 @@ describe("wallets that do not fit into an answer", () => {
     expect(await tooLarge(TOTAL, 2 ** 20)).toEqual([413, message(1_048_576)]);
   });
 
-  it("are chosen in memory once each of them was read", async () => {
+  it("are chosen in memory once each of them has been read", async () => {
     for (const wallet of [LARGE, MEDIUM, BOB, HUGE]) await post(served, BATCH, { wallet_address: [wallet] });
     const { memory } = serving.counters;
     await processed([LARGE, ALICE, MEDIUM, BOB]);

@@ -4,8 +4,8 @@ import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
 /**
- * Returns what an address is: a pool, a token, a wallet, or several of these. Many pools are also the token
- * of their own shares.
+ * Identifies an address: as a pool, a token, a wallet, or several of these. Many pools are also the token of
+ * their own shares.
  */
 export async function findAddress(address: string, search: ChainSearch): Promise<Found[]> {
   const { pools, tokens } = await search.matches(address, "all");
@@ -19,7 +19,7 @@ export async function findPoolsOf(address: string, search: ChainSearch): Promise
   return [...pools.filter(({ id }) => id === address), ...pools.filter(({ id }) => id !== address)];
 }
 
-/** Returns what a 32-byte hash is: the id of a pool, or the hash of a transaction. */
+/** Identifies a 32-byte hash: as the id of a pool, or the hash of a transaction. */
 export async function findHash(hash: string, search: ChainSearch): Promise<Found[]> {
   const [{ pools }, transactions] = await Promise.all([
     search.matches(hash, "pool"),

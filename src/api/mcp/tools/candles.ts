@@ -34,7 +34,7 @@ const own = {
 export const candles: Tool = {
   name: NAME,
   title: "Candles",
-  description: `Price history of a token over all pools or one: open, high, low, close in USD per token, volume in USD, number of trades; newest first, at most ${MAX_ROWS} candles, intervals without trades left out. Times are starts of candles, UTC. Prices are without outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades count all trades.`,
+  description: `Price history of a token across all pools or one: open, high, low, close in USD per token, volume in USD, number of trades; newest first, at most ${MAX_ROWS} candles, intervals without trades left out. Times are starts of candles, UTC. Prices are without outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades count all trades.`,
   parameters: {
     ...only(endpoint.parameters, ["token_address", "pool_address", "price_type", "max_lag"]),
     chain: TOOL_CHAIN,

@@ -9,7 +9,7 @@ import { FOUND_COLUMNS, type Found } from "../find/found.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
 import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
 
-/** Maximum length of a searched text; symbols and names are shorter. */
+/** Maximum length of a search text; symbols and names are shorter. */
 const MAX_QUERY = 80;
 
 /** Maximum printed length of a name: anyone can give a token a name of any length. */

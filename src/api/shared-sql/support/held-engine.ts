@@ -10,7 +10,7 @@ interface Run {
   release(error?: Error): void;
 }
 
-/** Passes statements on to an engine; holds those that stream rows while `holds` matches them. */
+/** Passes statements on to an engine; holds statements that stream rows while `holds` matches them. */
 export class HeldEngine implements Engine {
   readonly runs: Run[] = [];
   holds: RegExp | null = null;

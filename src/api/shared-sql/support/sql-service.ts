@@ -9,7 +9,7 @@ export const AT = 1_704_412_800;
 
 export const trade = (at: number, price: number): Trade => ({ token: hexOf(1), at: AT + at, price });
 
-/** Services over one market, which count and hold their statements. */
+/** Services that share one market, and that count and hold their statements. */
 export class SqlServices {
   readonly market: Market;
   readonly #known: ReadableChain[];

@@ -2,7 +2,10 @@ import type { Hex } from "../../../lib/hex.ts";
 import { VAULT_EVENTS } from "../../../schema/events/vault-events.ts";
 import { addressOf, signed, UNREADABLE, type VaultChange, type VaultLog } from "./vault-change.ts";
 
-/** Number of words in PoolBalanceChanged's data besides the list items: three offsets and three lengths. */
+/**
+ * Number of words in PoolBalanceChanged's data in addition to the list items: three offsets and three
+ * lengths.
+ */
 export const CHANGED_WORDS = 6;
 
 const TOPICS: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_EVENTS));

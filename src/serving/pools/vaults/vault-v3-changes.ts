@@ -4,7 +4,7 @@ import { addressOf, placeOf, signed, UNREADABLE, type VaultChange, type VaultLog
 /** Minimum and maximum number of tokens in a pool (VaultTypes.sol). */
 export const [MIN_TOKENS, MAX_TOKENS] = [2, 8] as const;
 /**
- * Number of words in the data of LiquidityAdded and LiquidityRemoved besides the list items: the total
+ * Number of words in the data of LiquidityAdded and LiquidityRemoved in addition to the list items: the total
  * supply, two offsets and two lengths.
  */
 export const LIQUIDITY_WORDS = 5;
