@@ -140,8 +140,8 @@ export interface Client {
   ohlc(params: OhlcParams, options?: CallOptions): Promise<Ohlc>;
   /**
    * Yields pages of candles, newest first, back to the first trade. Each page is as of the time of its
-   * request. Candles later than `asOf` are not indexed yet. If a reorg removes the block of an earlier page,
-   * the loop throws a QuarryError (`chain-changed`).
+   * request. Candles later than `asOf` may still change, because their blocks are not indexed yet. If a reorg
+   * removes the block of an earlier page, the loop throws a QuarryError (`chain-changed`).
    */
   candlePages(params: CandlePagesParams, options?: CallOptions): AsyncGenerator<Ohlc, void>;
   /**

@@ -26,8 +26,8 @@ function configured(file: string): Chain {
 }
 
 /**
- * Returns the pool at this address, or null if the address does not follow by CREATE2 from the two tokens and
- * one of the usual fees.
+ * Returns the pool at this address, or null if it is not the CREATE2 address for the two tokens and one of
+ * the usual fees.
  */
 function derived(chain: Chain, address: Hex, tokens: readonly [Hex, Hex]): Pool | null {
   const results = tokens.toSorted().map((token): Hex => `0x${addressWord(token)}`);

@@ -81,7 +81,7 @@ function logOf(running: Running): LogLine[] {
   return lines.filter((line) => line.startsWith("{") && line.endsWith("}")).map((line) => JSON.parse(line));
 }
 
-/** Returns the process ids of a worker, oldest first. */
+/** Returns the process ids that a worker has had, one for each start, oldest first. */
 function pidsOf(running: Running, worker: number): number[] {
   return logOf(running).flatMap((line) =>
     /is ready/.test(line.msg) && line.worker === worker ? [line.pid ?? 0] : [],

@@ -130,7 +130,7 @@ const HABITS: Record<string, (given: Given) => Given> = {
   "addresses in mixed case": (given) => rewritten(given, upper) as Given,
   "booleans as True and False": (given) => rewritten(given, spelled) as Given,
   "numbers as strings": (given) => rewritten(given, asText) as Given,
-  "lists as text with commas": joined,
+  "lists as comma-separated text": joined,
   "an address twice": twice,
   "unknown parameters (skip_null)": (given) => inParams({ ...given, ...UNKNOWN }, UNKNOWN),
   "a key that is not required": (given) => inParams({ ...given, key: "any" }, { key: "any" }),

@@ -316,15 +316,18 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     },
   );
 
-  decided("With fill=true the first bucket is that of the first trade with a price of the type", async () => {
-    for (const token of tradedTokens()) {
-      for (const type of [TICK, ROBUST]) {
-        const found = await candles({ token_address: token, interval: "1m", price_type: type });
-        expect(found.flatMap((one) => PRICES.map((name) => one[name]))).not.toContain(null);
-        expect(found).toEqual(withoutVolume(expected({ token, type })));
+  decided(
+    "With fill=true the first bucket is that of the first trade with a price of the requested type",
+    async () => {
+      for (const token of tradedTokens()) {
+        for (const type of [TICK, ROBUST]) {
+          const found = await candles({ token_address: token, interval: "1m", price_type: type });
+          expect(found.flatMap((one) => PRICES.map((name) => one[name]))).not.toContain(null);
+          expect(found).toEqual(withoutVolume(expected({ token, type })));
+        }
       }
-    }
-  });
+    },
+  );
 
   decided(
     "The newest bucket contains until_timestamp, filled if there is no trade yet; the first one contains the first trade",

@@ -235,7 +235,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     });
   }
 
-  decided("A wallet without trades has zeros, and null where a figure divides by zero", async () => {
+  decided("A wallet without trades has zeros, and null for figures that would divide by zero", async () => {
     const { data } = await answer(BATCH, { wallet_address: NOBODY });
     const nulls = Object.keys(FIELDS).filter((field) => /return|rate|timestamp/.test(field));
     const figures = Object.keys(FIELDS).map((field) => [field, nulls.includes(field) ? null : 0]);

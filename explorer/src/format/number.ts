@@ -9,8 +9,8 @@ const SMALL_DIGITS = 4;
 
 /**
  * Formats a price as traders expect it: two decimals from 1,000, five significant digits from 1, four below
- * 1, with a zero count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`. Prices from a
- * billion are abbreviated.
+ * 1, with a zero count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`. Prices of a
+ * billion or more are abbreviated.
  */
 export function formatPrice(price: number | null | undefined): string {
   if (price === null || price === undefined || !Number.isFinite(price)) return UNKNOWN;

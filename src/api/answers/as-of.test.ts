@@ -72,7 +72,7 @@ function endsBeforeTheCommit(): Engine {
 }
 
 const POOLS = "/v1/market-api/";
-/** Endpoints about all chains, which provide charts with names and price scales. */
+/** Endpoints that cover all chains. They give charts the names and price scales. */
 const NOT_AS_OF_A_COMMIT = ["/udf/symbols", "/udf/search"];
 const reads = ENDPOINTS.filter(({ cost, path }) => cost === "read" && !NOT_AS_OF_A_COMMIT.includes(path));
 const paths = reads.map(({ path }) => path);

@@ -34,7 +34,7 @@ export const READERS = {
 
 /**
  * Returns a row with its integers in the form of JSON, and with `change` applied to all other values. Readers
- * return 64-bit integers as bigint; from 2^53 on, JSON has strings of digits.
+ * return 64-bit integers as bigint; in JSON, integers of 2^53 or more are strings of digits.
  */
 function mapped(row: Row, change: (value: unknown) => unknown): Row {
   return Object.fromEntries(

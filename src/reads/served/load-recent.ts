@@ -54,9 +54,9 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * Loads the subjects of most questions: the most recently traded pools, the newest trades of the most
- * recently traded tokens, and the wallets that traded last. `loadTokens` and `loadWindow` load prices and the
- * newest trades earlier.
+ * Loads what most questions are about: the most recently traded pools, the newest trades of the most recently
+ * traded tokens, and the wallets that traded last. By then, `loadTokens` and `loadWindow` have loaded prices
+ * and the newest trades of all.
  *
  * @returns the number of keys that were loaded
  */

@@ -22,7 +22,10 @@ export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Arr
 /** Types whose hash covers the fee cap and the tip: see `dynamicOf`. */
 const DYNAMIC_TYPES: ReadonlySet<number> = new Set([2, 3, 4]);
 
-/** Returns the fee cap and the tip as far as the hash covers them. An endpoint may send them for any type. */
+/**
+ * Returns the fee cap and the tip; null if the hash does not cover them. An endpoint may send them for
+ * transactions of any type.
+ */
 export function hashedFees(
   tx: RpcTransaction,
 ): Pick<RpcTransaction, "maxFeePerGas" | "maxPriorityFeePerGas"> {

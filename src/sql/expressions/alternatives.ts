@@ -114,7 +114,7 @@ function commonNumber(values: readonly CheckedExpression[]): ValueType | null {
   return values.every(isUnsignedLiteral) ? AMOUNT : DOUBLE;
 }
 
-/** Returns whether a value is a literal that fits an amount. */
+/** Returns whether a value is a literal that fits in an amount. */
 function isUnsignedLiteral(value: CheckedExpression): boolean {
   return value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
 }

@@ -61,7 +61,7 @@ export const LOCATE: SqlFunction = {
   name: "LOCATE",
   synonyms: ["POSITION"],
   signature: "LOCATE(part, text), LOCATE(part, text, start)",
-  doc: `position of the first occurrence of part, from start on, counted from 1; 0 if there is none; null for a part of more than ${LONGEST_PART} bytes`,
+  doc: `position, counted from 1, of the first occurrence of part at or after start; 0 if there is none; null for a part of more than ${LONGEST_PART} bytes`,
   example: ["LOCATE('swap', protocol_name)", 4],
   overloads: [
     {

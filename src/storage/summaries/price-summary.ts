@@ -61,7 +61,7 @@ async function emptyTables(engine: Engine, chain: string): Promise<void> {
 }
 
 /**
- * Merges the parts of a rebuilt summary, which has at least one for each month, because reads visit every
+ * Merges the parts of a rebuilt summary. A rebuild leaves at least one part per month, and reads visit every
  * part.
  */
 async function mergeSummary(engine: Engine, chain: string): Promise<void> {

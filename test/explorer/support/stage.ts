@@ -171,7 +171,8 @@ const MORE_ROWS = "tbody tr:nth-child(n + 21)";
 
 /**
  * Returns the serious and critical findings of an accessibility check, each with its element. Uses the legacy
- * mode, which saves a second page for each check. It skips frames from other origins, but pages have none.
+ * mode, which does not open a second browser page for each check. That mode skips frames from other origins,
+ * but the explorer has none.
  */
 export async function accessibilityFindings(
   page: Page,

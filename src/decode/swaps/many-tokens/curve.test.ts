@@ -276,7 +276,7 @@ describe("tokens of factories' pools", () => {
     const withoutNonces = ethereum.deployments.map(({ nonces: _, ...deployment }) => deployment);
     const chain = { ...ethereum, deployments: withoutNonces };
     const asked = poolCalls([{ address: FAKE, family: "curve-crypto" }], chain);
-    // The calls are get_coins of each factory, for the tokens and as the confirmation.
+    // get_coins of each of the three factories: once for the tokens, and once to confirm the pool.
     expect(asked).toHaveLength(6);
     const judge = (coins: Hex) =>
       judgePools(

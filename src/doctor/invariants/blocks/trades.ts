@@ -165,8 +165,8 @@ function pools(scope: Scope): Sql {
 /**
  * Selects the swaps whose number of trades is wrong. Skips the block in which a pool is first seen, because
  * logs before the one that identifies the pool are not trades. Does not skip this block for a singleton's
- * pools, which are known from their creation on: swaps before the metadata row were not recognized when they
- * were indexed, so they are reported.
+ * pools, which are known as soon as they are created: a swap before the metadata row was not recognized when
+ * it was indexed, so it is reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;
