@@ -73,7 +73,7 @@ function rowSums(scope: StoredScope): Sql {
   return join([sql`count() AS rows_blocks`, ...sums]);
 }
 
-/** Adds the numbers of rows that pruning left. `rowSums` leaves out pruned blocks. */
+/** Adds the rows that remain in pruned blocks, which `rowSums` does not count. */
 async function addExcerpts(
   engine: Pick<Engine, "query">,
   { chain, scope, first, last }: BlockSpan & { chain: string; scope: StoredScope },

@@ -68,7 +68,7 @@ function findingTests(stage: () => Stage): void {
         const isShown = (pool: string, text = "") => text.includes(pool.slice(-4));
         const pools = [...volumes.keys()];
         let texts: string[] = [];
-        // Results for tokens and for the first letters may appear earlier.
+        // Results for tokens, and for the first letters typed, may appear before these.
         const isAnswered = async () => {
           texts = await shown.allTextContents();
           return pools.every((pool) => texts.some((text) => isShown(pool, text)));

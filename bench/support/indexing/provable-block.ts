@@ -16,7 +16,7 @@ interface JsonReceipt extends Positioned {
   logs: JsonLog[];
 }
 
-/** A block as a node's JSON, parsed. */
+/** A block, parsed from a node's JSON. */
 interface JsonBlock extends Positioned {
   transactions: Positioned[];
 }

@@ -44,7 +44,9 @@ export interface ApiLimits extends ConnectionLimits {
   sqlTextBytes: number;
   /** Maximum depth of nested expressions in a SQL query. */
   sqlDepth: number;
-  /** Maximum number of concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
+  /**
+   * Maximum number of concurrent requests to other endpoints, each for up to `quickMs`, which is enough for most.
+   */
   concurrentReads: number;
   /**
    * Maximum number of additional requests to other endpoints, for requests that take longer. Together with

@@ -6,7 +6,7 @@ import type { ValidRequest } from "./run-endpoint.ts";
 /**
  * Returns everything that identifies a request's answer; null if the answer is not as of one commit.
  * `max_lag` does not change the answer. But if it is given, caches must revalidate even a final answer,
- * because they cannot know otherwise whether the chain has stopped advancing.
+ * because they cannot otherwise know whether the chain has stopped advancing.
  */
 export function cacheableRequest(endpoint: Endpoint, { values, now }: ValidRequest): CacheableRequest | null {
   const { name, dependsOn, settledAt } = endpoint;

@@ -199,7 +199,7 @@ export class EthCalls {
     return results;
   }
 
-  /** Checks that the endpoint that refused a call can make another call in the same state. */
+  /** Checks that the endpoint that refused a call can execute another call in the same state. */
   async #requireAble(refused: Refused, state: CallState, block: BlockParameter): Promise<void> {
     const { outcomes } = await refused.by.send([probeRequest(block)], this.#pool.signal);
     state.judge(refused.by, outcomes);

@@ -2,7 +2,7 @@ import type { Column } from "../../schema/column.ts";
 import { publicColumns, type Table } from "../../schema/table.ts";
 
 /**
- * Returns the columns of `SELECT *`: `timestamp` first, the others in alphabetical order. Clients know this
+ * Returns the columns of `SELECT *`: `timestamp` first, the others in alphabetical order. Clients rely on this
  * order.
  */
 export function visibleColumns(table: Table): readonly string[] {

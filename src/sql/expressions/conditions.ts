@@ -27,8 +27,8 @@ export interface PatternWork {
   /** Maximum number of the pattern's steps at which the matcher may be at once. */
   steps: number;
   /**
-   * The number of steps at which the matcher may or may not be, independently of the other steps. With n
-   * choices, it may have to build 2^n states.
+   * The number of steps that can be active or inactive independently of the others. With n such steps, the
+   * matcher may have to build 2^n states.
    */
   choices: number;
 }

@@ -168,7 +168,7 @@ export interface SentBlock {
   hash: Hex;
 }
 
-/** The changes to a chain after the commit of a block that was sent. */
+/** What has changed on a chain since the commit as of which a block was sent. */
 export interface ChangesSince {
   /** The newest block of that commit; null if no commit has its sequence number. */
   newestBlock: number | null;

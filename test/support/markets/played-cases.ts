@@ -40,8 +40,8 @@ const GENESIS_TIME = 1_699_990_000;
 const BLOCK_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
 /**
- * Ether trades again if its last trade is this many seconds ago, because its price expires after an hour
- * without trades.
+ * Ether trades again if its last trade was at least this many seconds ago, because its price expires after an
+ * hour without trades.
  */
 const ETHER_TRADE_SECONDS = 1_200;
 const OWN_POOL_GAS = 1_000_000;

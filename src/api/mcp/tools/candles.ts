@@ -90,7 +90,7 @@ const INTERVALS = [
 
 const LONGEST = 365 * DAY_SECONDS;
 
-/** Returns the shortest interval with which a period has no more candles than an answer has rows. */
+/** Returns the shortest interval at which a period's candles fit in one answer. */
 function intervalFor(periodSeconds: number): number {
   return INTERVALS.find((interval) => Math.floor(periodSeconds / interval) + 1 <= MAX_ROWS) ?? LONGEST;
 }

@@ -15,7 +15,7 @@ const ORDINALS: Partial<Record<CountedTable, string>> = {
   logs: "log_index",
 };
 
-/** Distance between two blocks in `record_index`. */
+/** Difference in `record_index` between consecutive blocks. */
 const STEP = integer(recordIndexOf(1, 0));
 
 /**

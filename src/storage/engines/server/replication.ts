@@ -90,9 +90,9 @@ export class Replication {
   }
 
   /**
-   * Returns the number of replicas, at least the number of addresses. A replica without a connection to the
-   * Keeper counts none, and one that was just added may lack the table, but a quorum smaller than the number
-   * of addresses would not protect readers.
+   * Returns the number of replicas, at least the number of addresses. The count can be too low: a replica
+   * without a connection to the Keeper counts none, and one that was just added may lack the table. A quorum
+   * smaller than the number of addresses would not protect readers.
    */
   async #countReplicas(): Promise<number> {
     const nowMs = systemClock.monotonic();
