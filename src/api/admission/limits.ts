@@ -45,7 +45,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum depth of nested expressions in a SQL query. */
   sqlDepth: number;
   /**
-   * Maximum number of concurrent requests to other endpoints, each for up to `quickMs`, which is enough for most.
+   * Maximum number of concurrent requests to other endpoints, each for up to `quickMs`, which is enough for
+   * most.
    */
   concurrentReads: number;
   /**
