@@ -81,8 +81,8 @@ export interface Deployment {
    */
   fee: number | null;
   /**
-   * Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from this block
-   * on.
+   * Block of the factory's creation; 0 if it is not known. Logs of a singleton that are older than the index
+   * are searched from this block on.
    */
   firstBlock: number;
 }
