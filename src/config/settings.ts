@@ -48,7 +48,7 @@ export const SETTINGS = {
     env: "QUARRY_RPC",
     schema: commaList,
     doc:
-      "JSON-RPC endpoints: http(s):// URLs (the fastest is used, the others take over if it fails) " +
+      "JSON-RPC endpoints: http(s):// URLs (the fastest is used; if it fails, the others take over) " +
       "and optionally ws(s):// URLs, which announce new blocks",
   }),
   ...FILE_SETTINGS,
@@ -65,7 +65,7 @@ export const SETTINGS = {
     flag: "--stall-after <seconds>",
     env: "QUARRY_STALL_AFTER",
     schema: numeric(integerFrom(1, 31_536_000).optional()),
-    doc: "/ready returns 503 if no block has been indexed for this long; default: ten block times, at least a minute",
+    doc: "/ready returns 503 if no block has been indexed for this long; default: ten block times, but at least a minute",
   }),
   from: setting({
     group: "Indexing",
@@ -89,7 +89,7 @@ export const SETTINGS = {
     flag: "--fsync",
     env: "QUARRY_FSYNC",
     schema: yesNo.default(false),
-    doc: "sync each commit to disk; several times slower. Without it, a power cut loses the last few seconds, which are then indexed again",
+    doc: "sync each commit to disk; several times slower. Without it, a power loss loses the last few seconds, which are then indexed again",
   }),
   port: setting({
     group: "Service",
@@ -118,7 +118,7 @@ export const SETTINGS = {
     flag: "--address-connections <number>",
     env: "QUARRY_ADDRESS_CONNECTIONS",
     schema: numeric(integerFrom(1, 1_000_000).default(1_000)),
-    doc: "maximum number of open connections of one address (IPv6: a /64 network); further ones displace its longest idle one, or get 429. A proxy counts as one address",
+    doc: "maximum number of open connections from one address (IPv6: a /64 network); further ones displace its longest idle one, or get 429. A proxy counts as one address",
   }),
   headerTime: setting({
     group: "Service",
@@ -140,7 +140,7 @@ export const SETTINGS = {
     flag: "--keys <key[,key]>",
     env: "QUARRY_KEYS",
     schema: commaListOf(z.string().min(16)).optional(),
-    doc: "API keys, each of at least 16 characters; without keys the API is open",
+    doc: "API keys, each at least 16 characters long; without keys, the API is open",
   }),
   keyFile: setting({
     group: "Service",
@@ -161,7 +161,7 @@ export const SETTINGS = {
     flag: "--allowed-hosts <name[,name]>",
     env: "QUARRY_ALLOWED_HOSTS",
     schema: commaList.pipe(z.array(z.string().refine(isHost, HOST_RULE))).optional(),
-    doc: "names or addresses to accept in the header Host, besides localhost; default: any, but none if --host is a loopback address",
+    doc: "names or addresses to accept in the Host header, besides localhost; default: any, but none if --host is a loopback address",
   }),
   allowedOrigins: setting({
     group: "Service",

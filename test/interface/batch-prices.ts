@@ -323,7 +323,7 @@ section("7. Batch latest price change", import.meta.url, () => {
   );
 
   decided(
-    "price_open is the price in force at the start; where there is none, the first inside",
+    "price_open is the price in force at the start or, if there is none, the first price in the period",
     async () => {
       const { token } = the().oak;
       const first = pricedOf({ token }, TICK)[0] ?? expect.fail("OAK has no price");

@@ -229,7 +229,7 @@ section(FRESHNESS, import.meta.url, () => {
     );
   }
   decided(
-    "/v1/status: block_age, of each stage of a block at the head; null in a process without one",
+    "/v1/status: block_age of each stage of a block at the head; null if the process has seen none",
     async () => {
       const { body } = await get("/v1/status");
       expect(body.chains[0].block_age).toEqual({ seen: null, committed: null, sent: null });

@@ -257,7 +257,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
   });
 
   decided(
-    "liquidity_usd: for a pool with two cash sides, the stable coin; of two, the chain's first",
+    "liquidity_usd: for a pool with two cash sides, the value of the stable coin; of two, the one that the chain lists first",
     async () => {
       const pools = cashSides(2);
       const rows = (await found()).filter((one) =>

@@ -108,14 +108,17 @@ section("Screener", import.meta.url, () => {
     expect([byGet.status, byPost.status, byPost.body]).toEqual([200, 200, byGet.body]);
   });
 
-  decided("`tokens` and `pools` have the rows of the `kind`, with these fields and no others", async () => {
-    const tokens = await answer(PATH, { chain: "eth" });
-    const pools = await answer(PATH, { chain: "eth", kind: "pool" });
-    expect([tokens.pools, pools.tokens]).toEqual([[], []]);
-    for (const row of tokens.tokens) expect(Object.keys(row)).toEqual(TOKEN_FIELDS);
-    for (const row of pools.pools) expect(Object.keys(row)).toEqual(POOL_FIELDS);
-    await refused(PATH, { kind: "wallet" }, "allowed is token or pool");
-  });
+  decided(
+    "`tokens` or `pools` contains the rows, depending on `kind`, with these fields and no others",
+    async () => {
+      const tokens = await answer(PATH, { chain: "eth" });
+      const pools = await answer(PATH, { chain: "eth", kind: "pool" });
+      expect([tokens.pools, pools.tokens]).toEqual([[], []]);
+      for (const row of tokens.tokens) expect(Object.keys(row)).toEqual(TOKEN_FIELDS);
+      for (const row of pools.pools) expect(Object.keys(row)).toEqual(POOL_FIELDS);
+      await refused(PATH, { kind: "wallet" }, "allowed is token or pool");
+    },
+  );
 
   for (const window of Object.keys(WINDOWS) as Window[]) {
     decided(
@@ -152,7 +155,7 @@ section("Screener", import.meta.url, () => {
   });
 
   decided(
-    "main_pool_address is the pool with the highest volume of the token; pools counts them",
+    "main_pool_address is the pool with the highest volume of the token; pools is the number of its pools",
     async () => {
       const trades = grouped(await tradesIn("24h"), ({ token_address }) => token_address);
       for (const { token_address, main_pool_address, pools } of await list()) {
@@ -167,7 +170,7 @@ section("Screener", import.meta.url, () => {
   );
 
   decided(
-    "liquidity_usd is the value that the pool holds according to the node; of a token, its main pool's",
+    "liquidity_usd is the value that the pool holds according to the node; for a token, that of its main pool",
     async () => {
       const [pools, tokens] = [await list({ kind: "pool" }), await list()];
       for (const pool of allPools()) {

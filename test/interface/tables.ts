@@ -291,11 +291,12 @@ section("Tables: eth_dex_trades", import.meta.url, () => {
       windowOf(trade, hours * HOUR).filter((row) => row.price_token_usd_robust_tick_1 !== null);
     const of = (trade: TradeRow, side: string) => average(accepted(trade).filter((row) => row.side === side));
     const name = (kind: string) => `price_token_usd_robust_${kind}_${hours}h`;
-    rule(`${name("total")}: price from buy and sell trades of the last ${hours} hours`, () =>
+    const period = hours === 1 ? "the last hour" : `the last ${hours} hours`;
+    rule(`${name("total")}: price from the buy and sell trades of ${period}`, () =>
       everyTrade((trade) => near(trade[name("total")], average(accepted(trade)))),
     );
     for (const side of ["buy", "sell"]) {
-      rule(`${name(side)}: price from ${side} trades only of the last ${hours} hours`, () =>
+      rule(`${name(side)}: price from only the ${side} trades of ${period}`, () =>
         everyTrade((trade) => near(trade[name(side)], of(trade, side))),
       );
     }

@@ -138,7 +138,7 @@ section("4. Tick prices", import.meta.url, () => {
   provenBy(
     "src/api/endpoints/prices/tick.test.ts",
     "are complete, newest first, in limited memory",
-    "100,000 ticks are given whole",
+    "100,000 ticks are returned completely",
   );
 
   const named = { token_address: "string", token_symbol: "string", token_name: "string" } as const;

@@ -292,12 +292,15 @@ section("10. JSON-RPC: the two wallet endpoints", import.meta.url, () => {
   );
 
   for (const total_exclude of [false, true]) {
-    decided(`${TOTAL}: one flat object, that of the batch, with total_exclude ${total_exclude}`, async () => {
-      const data = await batch({ total_exclude });
-      for (const wallet_address of wallets().slice(0, 15)) {
-        expect(await answer(TOTAL, { wallet_address, total_exclude })).toEqual(data[wallet_address]);
-      }
-    });
+    decided(
+      `${TOTAL}: one flat object, equal to that of the batch, with total_exclude ${total_exclude}`,
+      async () => {
+        const data = await batch({ total_exclude });
+        for (const wallet_address of wallets().slice(0, 15)) {
+          expect(await answer(TOTAL, { wallet_address, total_exclude })).toEqual(data[wallet_address]);
+        }
+      },
+    );
   }
 
   const perToken = once(async () => {

@@ -12,7 +12,7 @@ const EXIT_FINDINGS = 1;
 /** `quarry doctor`: checks the environment and the stored chain, and repairs damage with `--repair`. */
 export function doctorCommand(): Command {
   const command = new Command("doctor").description(
-    "check this machine, its endpoints and the stored data, and repair it",
+    "check this machine, its endpoints and the stored data, and repair damage",
   );
   command
     .option("--repair", "repair what is found: fetch damaged blocks again (needs --rpc)")

@@ -16,7 +16,7 @@ export function indexCommand(): Command {
       "quarry index --files https://data.ethpandaops.io/erae/mainnet --rpc https://node.example",
     ],
     [
-      "files alone: the last block's hash proves them, and a list has the names and decimals of tokens",
+      "files alone: the last block's hash proves them, and a list provides the names and decimals of tokens",
       "quarry index --files ./erae --anchor 0x… --tokens ./tokens.json",
     ],
     [

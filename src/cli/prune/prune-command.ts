@@ -22,7 +22,7 @@ export function pruneCommand(): Command {
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
     ["show what would be freed", "quarry prune --before 2024-01-01 --dry-run --data ./mainnet"],
-    ["remove it; stop the service first", "quarry prune --before 2024-01-01 --data ./mainnet"],
+    ["remove these rows; stop the service first", "quarry prune --before 2024-01-01 --data ./mainnet"],
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES);

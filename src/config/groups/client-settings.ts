@@ -9,7 +9,7 @@ export const CLIENT_SETTINGS = {
     flag: "--trust-proxy <ip[,ip]>",
     env: "QUARRY_TRUST_PROXY",
     schema: commaList.pipe(z.array(z.string().refine(isAddressOrRange, PROXY_RULE))).optional(),
-    doc: "proxies in front of the service: addresses, ranges such as 10.0.0.0/8, or loopback; their header X-Forwarded-For names the client. Default: none",
+    doc: "proxies in front of the service: addresses, ranges such as 10.0.0.0/8, or loopback; their X-Forwarded-For header names the client. Default: none",
   }),
   clientShare: setting({
     group: "Client limits",
@@ -23,7 +23,7 @@ export const CLIENT_SETTINGS = {
     flag: "--client-waiting <number>",
     env: "QUARRY_CLIENT_WAITING",
     schema: numeric(integerFrom(0, 10_000).default(50)),
-    doc: "maximum number of queued requests of one client, for each kind; further ones get 429",
+    doc: "maximum number of queued requests from one client, for each kind; further ones get 429",
   }),
   clientUnread: setting({
     group: "Client limits",
@@ -37,7 +37,7 @@ export const CLIENT_SETTINGS = {
     flag: "--client-rate <number>",
     env: "QUARRY_CLIENT_RATE",
     schema: numeric(z.number().min(0).max(1_000_000).default(0)),
-    doc: "maximum number of requests per second of one client, on average; further ones get 429; 0: any number",
+    doc: "maximum number of requests per second from one client, on average; further ones get 429; 0: any number",
   }),
   clientBurst: setting({
     group: "Client limits",
@@ -107,7 +107,7 @@ export const CLIENT_SETTINGS = {
     flag: "--stream-buffer <KiB>",
     env: "QUARRY_STREAM_BUFFER",
     schema: numeric(integerFrom(16, 1_048_576).default(1_024)),
-    doc: "maximum size of the frames that a stream client may leave unread; beyond it, the stream ends with the event lagged",
+    doc: "maximum size of the frames that a stream client may leave unread; beyond it, the stream ends with a `lagged` event",
   }),
   streamMemory: setting({
     group: "Client limits",

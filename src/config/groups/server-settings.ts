@@ -51,7 +51,7 @@ export const SERVER_SETTINGS = {
     flag: "--clickhouse-ca <file>",
     env: "QUARRY_CLICKHOUSE_CA",
     schema: z.string().min(1).optional(),
-    doc: "PEM file of the authorities that may sign the server's certificate; default: those that Node.js trusts",
+    doc: "PEM file of the authorities that may sign the server's certificate; default: the authorities that Node.js trusts",
   }),
   clickhouseCert: setting({
     group: "Storage",

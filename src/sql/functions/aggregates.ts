@@ -57,7 +57,7 @@ export function ofNumbers(
 const COUNT: SqlFunction = {
   name: "COUNT",
   signature: "COUNT(*), COUNT(x), COUNT(DISTINCT x)",
-  doc: "number of rows; of rows where x is not null; of distinct values of x (exact)",
+  doc: "number of rows, of rows where x is not null, or of distinct values of x (exact)",
   example: ["COUNT(*)", 14],
   aggregate: true,
   overloads: [
@@ -130,8 +130,8 @@ const FIRST: SqlFunction = {
   synonyms: ["FIRST_VALUE"],
   signature: "FIRST(x, order)",
   doc:
-    "value of x in the row with the smallest order (for trades, use record_index: all trades of a block have the same timestamp), " +
-    "among rows where neither is null; the smallest x if there are several such rows",
+    "value of x in the row where the second argument is smallest (for trades, use record_index: all trades of a block " +
+    "have the same timestamp), among rows where neither is null; the smallest x if there are several such rows",
   example: ["FIRST(token_symbol, record_index)", "ALPHA"],
   aggregate: true,
   overloads: ORDERED_KINDS.flatMap((kind) =>
@@ -145,7 +145,7 @@ const LAST: SqlFunction = {
   name: "LAST",
   synonyms: ["LAST_VALUE"],
   signature: "LAST(x, order)",
-  doc: "value of x in the row with the largest order, among rows where neither is null; the largest x if there are several such rows",
+  doc: "value of x in the row where the second argument is largest, among rows where neither is null; the largest x if there are several such rows",
   example: ["LAST(amount_usd, record_index)", 19.5],
   aggregate: true,
   overloads: ORDERED_KINDS.flatMap((kind) =>

@@ -213,7 +213,7 @@ const GENERIC: readonly SqlFunction[] = [
   rounding(
     "ROUND",
     {
-      doc: "the number rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact; null if a rounded amount would be 2^256 or more",
+      doc: "the number rounded to the given number of decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact; null if a rounded amount would be 2^256 or more",
       example: ["ROUND(-2.345, 2)", -2.35],
     },
     toPlaces(roundHalfAway, roundWhole, roundAmount),
@@ -235,7 +235,7 @@ const GENERIC: readonly SqlFunction[] = [
     "TRUNCATE",
     {
       synonyms: ["TRUNC"],
-      doc: "the number truncated to the given decimal places (default 0; negative: left of the decimal point); integers stay exact",
+      doc: "the number truncated to the given number of decimal places (default 0; negative: left of the decimal point); integers stay exact",
       example: ["TRUNCATE(-2.349, 2)", -2.34],
     },
     toPlaces(cutOff, cutOffInteger, cutOffAmount),

@@ -61,7 +61,7 @@ export const LOCATE: SqlFunction = {
   name: "LOCATE",
   synonyms: ["POSITION"],
   signature: "LOCATE(part, text), LOCATE(part, text, start)",
-  doc: `position, counted from 1, of the first occurrence of part at or after start; 0 if there is none; null for a part of more than ${LONGEST_PART} bytes`,
+  doc: `position, counted from 1, of the first occurrence of the part in the text, at or after the given start (default 1); 0 if there is none; null if the part is longer than ${LONGEST_PART} bytes`,
   example: ["LOCATE('swap', protocol_name)", 4],
   overloads: [
     {
@@ -114,7 +114,7 @@ function replaceAll(part: CheckedExpression, whole: CheckedExpression, replaceme
 export const REPLACE: SqlFunction = {
   name: "REPLACE",
   signature: "REPLACE(text, part, replacement)",
-  doc: `the text with every occurrence of part replaced; null for a part of more than ${LONGEST_PART} bytes, or if the result is longer than a million bytes`,
+  doc: `the text with every occurrence of the part replaced; null if the part is longer than ${LONGEST_PART} bytes or the result is longer than a million bytes`,
   example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
   overloads: [
     {

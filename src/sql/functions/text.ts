@@ -111,7 +111,7 @@ const SUBSTRING: SqlFunction = {
   name: "SUBSTRING",
   synonyms: ["SUBSTR"],
   signature: "SUBSTRING(text, start), SUBSTRING(text, start, length)",
-  doc: "the text from start on, counted from 1, or length characters of it; positions below 1 are 1",
+  doc: "the part of the text from the given start to the end, or of the given length; positions are counted from 1, and lower ones are taken as 1",
   example: ["SUBSTRING(protocol_name, 4, 4)", "swap"],
   overloads: [SUBSTRING_FROM, SUBSTRING_OF].map((operation, i) => ({
     takes: i === 0 ? ["text", "integer"] : ["text", "integer", "integer"],
@@ -181,7 +181,7 @@ export const TEXTS: readonly SqlFunction[] = [
   CONCAT,
   ofText("ENDS_WITH", {
     signature: "ENDS_WITH(text, end)",
-    doc: "true if the text ends with end; case-sensitive",
+    doc: "true if the first text ends with the second; case-sensitive",
     example: ["ENDS_WITH(protocol_name, '_v3')", true],
     takes: ["text", "text"],
     gives: BOOLEAN,
@@ -189,7 +189,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("INSERT", {
     signature: "INSERT(text, start, length, replacement)",
-    doc: "the text after replacing length characters from start on, counted from 1; positions below 1 are 1; null if text and replacement together are longer than a million bytes",
+    doc: "the text in which the replacement takes the place of the part with the given start and length; positions are counted from 1, and lower ones are taken as 1; null if the text and the replacement together are longer than a million bytes",
     example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
     takes: ["text", "integer", "integer", "text"],
     gives: TEXT,
@@ -208,7 +208,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("LEFT", {
     signature: "LEFT(text, count)",
-    doc: "the first count characters",
+    doc: "the given number of characters from the beginning of the text",
     example: ["LEFT(transaction_hash, 6)", "0x0000"],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -236,7 +236,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("REPEAT", {
     signature: "REPEAT(text, count)",
-    doc: "the text repeated count times; null if that is longer than a million bytes",
+    doc: "the text repeated the given number of times; null if the result is longer than a million bytes",
     example: ["REPEAT('=', 3)", "==="],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -255,7 +255,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("RIGHT", {
     signature: "RIGHT(text, count)",
-    doc: "the last count characters",
+    doc: "the given number of characters from the end of the text",
     example: ["RIGHT(protocol_name, 2)", "v3"],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -273,7 +273,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("SPACE", {
     signature: "SPACE(count)",
-    doc: "a string of count blanks; null for more than a million",
+    doc: "a string of the given number of blanks; null for more than a million",
     example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
     takes: ["integer"],
     gives: TEXT,
@@ -283,7 +283,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("STARTS_WITH", {
     signature: "STARTS_WITH(text, start)",
-    doc: "true if the text starts with start; case-sensitive",
+    doc: "true if the first text starts with the second; case-sensitive",
     example: ["STARTS_WITH(protocol_name, 'uni')", true],
     takes: ["text", "text"],
     gives: BOOLEAN,

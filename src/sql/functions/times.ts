@@ -170,7 +170,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_ADD",
     synonyms: ["DATEADD", "TIMESTAMP_ADD", "TIMESTAMPADD"],
     signature: "DATE_ADD('unit', count, time)",
-    doc: "the time plus count units; a day beyond the end of a month becomes its last day; null outside 1970 to 2106",
+    doc: "the time plus the given number of units; a day beyond the end of a month becomes its last day; null if the result is outside the range from 1970 to 2106",
     example: ["DATE_ADD('month', -1, timestamp)", "2024-02-10T11:59:58.000Z"],
     overloads: [
       {

@@ -73,7 +73,7 @@ function tables(): string {
   return [...bySection()]
     .map(([title, rules]) => {
       const { file = "" } = rules[0] ?? {};
-      const head = `## ${title}\n\n[test/interface/${file}](../test/interface/${file})\n\n| rule | of |\n| --- | --- |\n`;
+      const head = `## ${title}\n\n[test/interface/${file}](../test/interface/${file})\n\n| rule | source |\n| --- | --- |\n`;
       return `${head}${rules.map((rule) => `| ${escaped(rule.text)} | ${noteOf(rule)} |\n`).join("")}`;
     })
     .join("\n");
