@@ -288,7 +288,7 @@ export const SETTINGS = {
     flag: "--body-memory <MiB>",
     env: "QUARRY_BODY_MEMORY",
     schema: numeric(integerFrom(8, 1_048_576).optional()),
-    doc: "maximum memory for all request bodies that have not arrived completely or wait to be parsed; one client may use half of what others leave; beyond that, 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
+    doc: "maximum memory for all request bodies that have not arrived completely or wait to be parsed; one client may use half of what other clients leave free; beyond that, 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
   }),
   clientBodyMemory: setting({
     group: "Query limits",
@@ -302,7 +302,7 @@ export const SETTINGS = {
     flag: "--answer-disk <MiB>",
     env: "QUARRY_ANSWER_DISK",
     schema: numeric(integerFrom(1, 16_777_216).default(2_048)),
-    doc: "maximum size of all temporary files of unread responses, at least twice --answer-size; further responses get 503. One client may use half of what others leave",
+    doc: "maximum size of all temporary files of unread responses, at least twice --answer-size; further responses get 503. One client may use half of what other clients leave free",
   }),
   answerDiskClient: setting({
     group: "Query limits",

@@ -223,7 +223,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     });
   }
   for (const [field, sum] of Object.entries(IDENTITIES)) {
-    rule(`${field} agrees with the fields that it is made of`, async () => {
+    rule(`${field} agrees with the fields it is computed from`, async () => {
       for (const [wallet, one] of Object.entries(await data())) {
         if (one[field] === null) continue;
         const scale = field.endsWith("return") ? 100 : volumeOf(wallet);
@@ -235,7 +235,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     });
   }
 
-  decided("A wallet without trades has zeros, and null for figures that would divide by zero", async () => {
+  decided("A wallet without trades has zeros, and null for figures whose divisor would be zero", async () => {
     const { data } = await answer(BATCH, { wallet_address: NOBODY });
     const nulls = Object.keys(FIELDS).filter((field) => /return|rate|timestamp/.test(field));
     const figures = Object.keys(FIELDS).map((field) => [field, nulls.includes(field) ? null : 0]);

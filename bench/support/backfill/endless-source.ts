@@ -11,7 +11,7 @@ export class EndlessSource implements Source {
   readonly #chain: EndlessChain;
   readonly #finalDepth: number;
   #blocks: number;
-  /** The next block. The source makes it before it offers it. */
+  /** The next block, made before it is offered. */
   #made: Block | null = null;
   #announce: () => void = () => {};
   /** Number of blocks when the head was last read. */

@@ -145,7 +145,8 @@ it("goes on while the store answers as of newer commits, which is not a failure"
     turn: () => null,
     load: async (asked: readonly AskedState[]) => {
       loads++;
-      // Reads as of a later commit; then as of this commit, but requested at the previous commit's time.
+      // The first 20 loads are as of a later commit, the next five as of this one, but they were requested at
+      // the previous one.
       const readAt = NEWEST + (loads <= 20 ? 1 : 0);
       const requestedAt = NEWEST - (loads > 20 && loads <= 25 ? 1 : 0);
       const read = { items: [], requestedAt, readAt };

@@ -89,7 +89,7 @@ export class Streams {
   readonly #chains = new Map<string, LiveChain>();
   readonly #open = new Map<StreamClient, StreamLoad & Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
-  /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
+  /** An upper bound on `bufferedBytes`, which is summed again only when this bound exceeds the limit. */
   #mostBufferedBytes = 0;
   #isClosing = false;
   #isBeating = false;
@@ -224,7 +224,7 @@ export class Streams {
       if (this.#mostBufferedBytes <= streamMemoryBytes * MEMORY_AFTER_CUT) return;
       this.#mostBufferedBytes -= client.bufferedBytes;
       client.cut();
-      // Its connection may close only after the next count.
+      // Its connection might not close before the next count.
       this.#open.delete(client);
       this.#options.figures.countCut();
     }

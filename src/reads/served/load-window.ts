@@ -76,8 +76,8 @@ class Turns {
 }
 
 /**
- * Returns the time from which trades are loaded, unix seconds: the start of the window, or of the first hour
- * since which there are at most `maxTrades`.
+ * Returns the time from which trades are loaded, unix seconds: the start of the window or, if it has more
+ * than `maxTrades` trades, the first full hour from which there are at most that many.
  */
 async function startOf(snapshot: Snapshot, maxTrades: number): Promise<number> {
   const { timestamp } = snapshot.commit;

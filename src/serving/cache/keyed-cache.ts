@@ -119,7 +119,7 @@ export class KeyedCache<V> {
     return undefined;
   }
 
-  /** Makes unknown every key whose value may depend on blocks above the given one. */
+  /** Forgets every value that may depend on blocks above the given one. */
   rollbackTo(block: number): void {
     for (const fill of this.#fills) fill.cancel();
     for (const [key, entry] of this.#entries) if (entry.changedAt > block) this.#remove(key, entry);

@@ -19,7 +19,7 @@ export function requireResponseForm(text: string): void {
   if (excess !== null) throw new TooManyParts(excess);
 }
 
-/** The response is too large or too deep for any block. */
+/** The response is larger or more deeply nested than any real block. */
 class TooManyParts extends BaseError {
   constructor(excess: string) {
     super("too-large", `the response has ${excess}`, { retryable: true });

@@ -73,8 +73,8 @@ const apply64 = (name: string, print: (value: Sql) => Sql) => {
 
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
 /**
- * Decodes a condition on a dictionary column: it is itself dictionary-encoded, which some engine functions
- * reject.
+ * Decodes a condition on a dictionary column. Such a condition is itself dictionary-encoded, which some
+ * engine functions reject.
  */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 

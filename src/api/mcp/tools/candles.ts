@@ -48,7 +48,7 @@ export const candles: Tool = {
       interval: `${window.minutes}m`,
       from_timestamp: window.from,
       ...(window.until === null ? {} : { until_timestamp: window.until }),
-      // One more than is printed shows whether there are older candles.
+      // One more than is printed, to find out whether there are older candles.
       max_size: MAX_ROWS + 1,
       fill: false,
       with_volume: true,

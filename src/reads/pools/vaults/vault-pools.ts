@@ -179,8 +179,8 @@ function changes(
 }
 
 /**
- * For each new fee controller that is not listed, selects a change that makes the balances of pools unknown:
- * the Vault's payments to that controller would be missing.
+ * For each new fee controller that is not listed, selects a change that marks the pools' balances as
+ * unknown, because they would lack the Vault's payments to that controller.
  */
 function unlisted(
   logs: Sql,
