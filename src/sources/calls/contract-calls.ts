@@ -12,7 +12,7 @@ import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { inHalves } from "./in-halves.ts";
-import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
+import { decodeAggregate, encodeAggregate, MULTICALL3, multicallGas } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
 
 const NO_CONTRACT: Hex = "0x";
@@ -216,16 +216,18 @@ export class ContractCalls {
 
   /**
    * Makes a multicall. If it fails, is refused or has no response, splits the calls in half, because a single
-   * contract can use up all the gas, or return more than the endpoint allows. In blocks before Multicall3 was
-   * deployed, makes each call separately.
+   * contract can use up all the gas, or return more than the endpoint allows. The last half is a multicall of
+   * one call: if the contract burns all gas, this shows it with little gas. Only if it fails too is the call
+   * made directly, with all the gas that the endpoint allows. In blocks before Multicall3 was deployed, makes
+   * each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
-    if (calls.length === 1) return this.#calls.each(state, calls);
-    const together = { to: MULTICALL3, data: encodeAggregate(calls) };
+    const together = { to: MULTICALL3, data: encodeAggregate(calls), gas: multicallGas(calls.length) };
     const data = await this.#calls.together(state, together);
     if (data === NO_CONTRACT) return this.#calls.each(state, calls);
     const results = data === null ? null : decodeAggregate(data, calls.length);
     if (results !== null) return results;
+    if (calls.length === 1) return this.#calls.each(state, calls);
     return inHalves(calls, (half) => this.#multicall(state, half));
   }
 }

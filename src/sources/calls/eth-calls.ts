@@ -29,7 +29,10 @@ const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
 /** Maximum number of logged contracts to remember. A contract is logged only once while it is remembered. */
 const MAX_LOGGED = 10_000;
 
-type Target = Pick<ContractCall, "to" | "data">;
+interface Target extends Pick<ContractCall, "to" | "data"> {
+  /** Maximum gas; default: all that the endpoint allows. */
+  gas?: number;
+}
 
 type Send = (endpoint: Endpoint, requests: readonly RpcCall[]) => Promise<RpcResponses>;
 
@@ -188,7 +191,7 @@ export class EthCalls {
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[], send: Send): Promise<Result[]> {
     const { signal } = this.#pool;
     const block = await this.#blocks.parameterFor(endpoint, state, signal);
-    const requests = calls.map(({ to, data }) => callRequest(to, data, block));
+    const requests = calls.map(({ to, data, gas }) => callRequest(to, data, block, gas));
     const { outcomes } = await send(endpoint, requests);
     state.judge(endpoint, outcomes);
     await this.#blocks.checkAfter(endpoint, state, { block, outcomes, signal });
