@@ -46,7 +46,7 @@ describe("contract calls", () => {
     });
     const { source } = await open([url]);
     expect(await source.call(hostile)).toEqual(hostile.map(() => null));
-    expect(gasUsed / hostile.length).toBeLessThan(4_000_000);
+    expect(gasUsed / hostile.length).toBeLessThan(8_000_000);
   });
 
   it("makes a call with all the gas that the endpoint allows if its multicall fails", async () => {

@@ -12,11 +12,12 @@ const AGGREGATE3 = "0x82ad56cb";
 
 /**
  * Gas of a multicall: a fixed part, and a part for each call. A call to a getter takes about 17,000 gas. The
- * fixed part lets one call use a million, about sixty times as much. The total for the most calls is below
- * 2^24, the maximum for a transaction (EIP-7825), which some nodes apply to calls too.
+ * fixed part lets one of the calls use three million, enough to read the longest name that fits into a block
+ * of 30 million gas (about 45 kB: storing a word takes 20,000 gas, reading it 2,100). The total for the most
+ * calls is below 2^24, the maximum for a transaction (EIP-7825), which some nodes apply to calls too.
  */
-const BASE_GAS = 1_000_000;
-const GAS_PER_CALL = 50_000;
+const BASE_GAS = 3_000_000;
+const GAS_PER_CALL = 40_000;
 
 /**
  * Returns the gas that a multicall may use. Without a limit, it could use all that the endpoint allows
