@@ -33,10 +33,8 @@ export async function* steadyBody(
 
 export class SlowServer extends BaseError {
   constructor() {
-    super(
-      "endpoint",
-      `the server sends less than ${MIN_BYTES_PER_SECOND / 1_024} KiB per second`,
-      { retryable: true },
-    );
+    super("endpoint", `the server sends less than ${MIN_BYTES_PER_SECOND / 1_024} KiB per second`, {
+      retryable: true,
+    });
   }
 }
