@@ -53,7 +53,8 @@ async function problemOf(target: BackupTarget, part: BackedUpPart): Promise<Dama
 }
 
 /**
- * Reads the file of a part. Fails after the last byte if the content is not what was backed up.
+ * Reads the file of a part. Fails after the last byte if the content is not what was backed up, and never
+ * yields more bytes than were backed up.
  *
  * @throws DamagedPart, MissingFile
  */
@@ -65,8 +66,10 @@ export async function* checkedPart(
   const hash = createHash("sha256");
   let read = 0;
   for await (const chunk of target.read(name)) {
-    hash.update(chunk);
     read += chunk.length;
+    // A file that is longer than the part, or endless, could fill the disk before its checksum is compared.
+    if (read > bytes) throw new DamagedPart(target.place, name);
+    hash.update(chunk);
     yield chunk;
   }
   if (read !== bytes || hash.digest("hex") !== sha256) throw new DamagedPart(target.place, name);

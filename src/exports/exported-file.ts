@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BaseError } from "../lib/error.ts";
 import { addFile } from "../lib/hash/file-hash.ts";
@@ -43,7 +43,10 @@ async function writeDraft(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Returns whether a file has exactly the bytes that were written; null if there is no file. */
+/**
+ * Returns whether a file has exactly the bytes that were written; null if there is no file. Reads only a file
+ * of the right size: a device or a pipe may never end.
+ */
 export async function isUnchanged(
   path: string,
   { bytes, sha256 }: ManifestFile,
@@ -51,10 +54,13 @@ export async function isUnchanged(
 ): Promise<boolean | null> {
   const hash = createHash("sha256");
   try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size !== bytes) return false;
     const read = await addFile(hash, path, signal);
     return read === null ? null : read === bytes && hash.digest("hex") === sha256;
   } catch (error) {
     signal.throwIfAborted();
+    if (systemCode(error) === "ENOENT") return null;
     throw new Unreadable(path, error);
   }
 }

@@ -47,6 +47,8 @@ const NAMES: Named[] = [
   { symbol: "U S D C", name: "x", imitates: true },
   { symbol: "US\u200bDC", name: "x", imitates: true },
   { symbol: "USD\u0421", name: "Cyrillic letter", imitates: true },
+  { symbol: "USD\u03f9", name: "Greek letter, which NFKD replaces", imitates: true },
+  { symbol: "usd\u03f2", name: "the same in lower case", imitates: true },
   { symbol: "\uff35\uff33\uff24\uff23", name: "Wide letters", imitates: true },
   { symbol: "ÚSDC", name: "Accent", imitates: true },
   { symbol: "\u13d4ETH", name: "A letter that looks like another one" },

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BaseError } from "../../lib/error.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
@@ -13,8 +13,10 @@ export type BlockParameter = string | { blockHash: Hex; requireCanonical: false 
 /** The "method" that is reported as unsupported if an endpoint does not accept block hashes. */
 const CALL_BY_HASH = "eth_call by block hash";
 
-export function callRequest(to: Hex, data: Hex, block: BlockParameter): RpcCall {
-  return { method: "eth_call", params: [{ to, data }, block] };
+/** @param gas maximum gas; default: all that the endpoint allows */
+export function callRequest(to: Hex, data: Hex, block: BlockParameter, gas?: number): RpcCall {
+  const limit = gas === undefined ? {} : { gas: toQuantity(gas) };
+  return { method: "eth_call", params: [{ to, data, ...limit }, block] };
 }
 
 /**

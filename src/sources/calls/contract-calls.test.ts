@@ -27,7 +27,53 @@ describe("contract calls", () => {
     });
     const { source } = await open([url]);
     expect(await source.call(calls)).toEqual(calls.map((_, i) => (i === 4 ? null : "0xff")));
-    expect(sizes).toEqual([9, 4, 5, 2, 3]);
+    expect(sizes).toEqual([9, 4, 5, 2, 3, 1, 1]);
+  });
+
+  it("uses little gas, although every contract burns all gas that a call gets", async () => {
+    const hostile = Array.from({ length: 300 }, (_, i) => ({ to: target(i + 1), data: "0x1234" as Hex }));
+    let gasUsed = 0;
+    const { url } = await endpoint(({ method, params }) => {
+      if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
+      const { data, gas = "0x2faf080" } = params[0] as { data: Hex; gas?: Hex };
+      gasUsed += Number(gas);
+      if (data === "0x1234") return new Error("out of gas");
+      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
+      // A call gets all gas but a 64th, which suffices to return after one failed call.
+      if (args[0].length > 1) return new Error("out of gas");
+      const result = [{ success: false, returnData: "0x" as Hex }];
+      return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
+    });
+    const { source } = await open([url]);
+    expect(await source.call(hostile)).toEqual(hostile.map(() => null));
+    expect(gasUsed / hostile.length).toBeLessThan(3_000_000);
+  });
+
+  it("makes no call without a limit to a contract that notices the limit, and returns too much for it", async () => {
+    const direct: string[] = [];
+    const { url } = await endpoint(({ method, params }) => {
+      if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      if (data === "0x1234") direct.push(to);
+      if (data === "0x1234") return new Error("execution aborted (timeout = 5s)");
+      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
+      if (args[0].some((item) => item.target.toLowerCase() === target(4))) return new Error("out of gas");
+      const result = args[0].map(() => ({ success: true, returnData: "0xff" as Hex }));
+      return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
+    });
+    const { source } = await open([url]);
+    expect(await source.call(calls)).toEqual(calls.map((_, i) => (i === 4 ? null : "0xff")));
+    expect(direct).toEqual([]);
+  });
+
+  it("makes a call with all the gas that the endpoint allows if its multicall fails", async () => {
+    const { url } = await endpoint(({ method, params }) => {
+      if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
+      const { gas } = params[0] as { gas?: Hex };
+      return gas === undefined ? "0xff" : new Error("intrinsic gas too low");
+    });
+    const { source } = await open([url]);
+    expect(await source.call(calls)).toEqual(calls.map(() => "0xff"));
   });
 
   it("calls one by one on a chain without Multicall3", async () => {

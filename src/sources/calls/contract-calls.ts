@@ -12,7 +12,7 @@ import { OtherBlock } from "./block-parameter.ts";
 import { type CallState, newestNeeded, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { inHalves } from "./in-halves.ts";
-import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
+import { decodeAggregate, encodeAggregate, MULTICALL3, multicallGas } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
 
 const NO_CONTRACT: Hex = "0x";
@@ -216,18 +216,20 @@ export class ContractCalls {
   }
 
   /**
-   * Makes a multicall. If it fails, is refused or gets no response, splits the calls in half, because a
-   * single contract can use up all the gas, or return more than the endpoint allows. In blocks before
-   * Multicall3 was deployed, makes each call separately.
+   * Makes a multicall with limited gas. If it fails, is refused or gets no response, splits the calls in half,
+   * because a single contract can use up all the gas, or return more than the endpoint allows. A single call
+   * whose multicall fails in the EVM counts as failed; if it is refused, the call is made directly, without a
+   * limit. In blocks before Multicall3 was deployed, makes each call separately.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
-    if (calls.length === 1) return this.#calls.each(state, calls);
-    const together = { to: MULTICALL3, data: encodeAggregate(calls) };
-    const data = await this.#calls.together(state, together);
-    if (data === NO_CONTRACT) return this.#calls.each(state, calls);
-    const results = data === null ? null : decodeAggregate(data, calls.length);
+    const gas = multicallGas(calls.length);
+    const answer = await this.#calls.together(state, { to: MULTICALL3, data: encodeAggregate(calls), gas });
+    if (answer === NO_CONTRACT) return this.#calls.each(state, calls);
+    const hasData = answer !== "failed" && answer !== "unknown";
+    const results = hasData ? decodeAggregate(answer, calls.length) : null;
     if (results !== null) return results;
-    return inHalves(calls, (half) => this.#multicall(state, half));
+    if (calls.length > 1) return inHalves(calls, (half) => this.#multicall(state, half));
+    return answer === "failed" ? [null] : this.#calls.each(state, calls);
   }
 }
 

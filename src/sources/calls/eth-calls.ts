@@ -29,7 +29,10 @@ const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
 /** Maximum number of logged contracts to remember. A contract is logged only once while it is remembered. */
 const MAX_LOGGED = 10_000;
 
-type Target = Pick<ContractCall, "to" | "data">;
+interface Target extends Pick<ContractCall, "to" | "data"> {
+  /** Maximum gas; default: all that the endpoint allows. */
+  gas?: number;
+}
 
 type Send = (endpoint: Endpoint, requests: readonly RpcCall[]) => Promise<RpcResponses>;
 
@@ -73,13 +76,15 @@ export class EthCalls {
   }
 
   /**
-   * Makes a multicall. Returns null if it fails, is refused, or gets no response although the endpoint
-   * responds to other requests, because its calls may be the reason.
+   * Makes a multicall. Returns `failed` if it fails in the EVM, for example because it uses up its gas, and
+   * `unknown` if it is refused or gets no response although the endpoint responds to other requests. Its calls
+   * may be the reason for each of these.
    */
-  async together(state: CallState, call: Target): Promise<Hex | null> {
-    const [result] =
-      (await this.#attempt(state, [call], () => new CallsDropped()).catch(nullIfDropped)) ?? [];
-    return result === undefined || isRefused(result) ? null : result;
+  async together(state: CallState, call: Target): Promise<Hex | "failed" | "unknown"> {
+    const results = await this.#attempt(state, [call], () => new CallsDropped()).catch(nullIfDropped);
+    const [result] = results ?? [];
+    if (result === null) return "failed";
+    return result === undefined || isRefused(result) ? "unknown" : result;
   }
 
   /**
@@ -189,7 +194,7 @@ export class EthCalls {
   async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[], send: Send): Promise<Result[]> {
     const { signal } = this.#pool;
     const block = await this.#blocks.parameterFor(endpoint, state, signal);
-    const requests = calls.map(({ to, data }) => callRequest(to, data, block));
+    const requests = calls.map(({ to, data, gas }) => callRequest(to, data, block, gas));
     const { outcomes } = await send(endpoint, requests);
     state.judge(endpoint, outcomes);
     await this.#blocks.checkAfter(endpoint, state, { block, outcomes, signal });

@@ -10,6 +10,23 @@ export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
  */
 const AGGREGATE3 = "0x82ad56cb";
 
+/**
+ * Gas of a multicall: a fixed part, and a part for each call. A call to a getter takes about 17,000 gas. The
+ * fixed part lets one of the calls use a million, which is enough to read a text of 10 kB. The total for the
+ * most calls is below 2^24, the maximum for a transaction (EIP-7825), which some nodes apply to calls too.
+ */
+const BASE_GAS = 1_000_000;
+const GAS_PER_CALL = 40_000;
+
+/**
+ * Returns the gas that a multicall may use. Without a limit, it could use all that the endpoint allows
+ * (usually 50 million): a transaction can create a thousand contracts that burn whatever gas they get, and
+ * every multicall with one of them would then take the node a tenth of a second.
+ */
+export function multicallGas(calls: number): number {
+  return BASE_GAS + calls * GAS_PER_CALL;
+}
+
 /** Number of hex digits in an ABI word. */
 const WORD = 64;
 

@@ -2,9 +2,11 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fetch, type Response } from "undici";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addFile } from "../../lib/hash/file-hash.ts";
 import { meansFullDisk, networkReason, systemCode } from "../../lib/system-error.ts";
+import { SlowServer, steadyBody } from "./steady-body.ts";
 
 /**
  * Maximum size of a file. Every era is far smaller (the largest are about 1 GiB). It keeps a server from
@@ -27,16 +29,21 @@ interface WantedFile {
 /** Throws while the disk has too little free space. */
 export type RequireRoom = () => Promise<void>;
 
+interface DownloadConditions {
+  requireRoom: RequireRoom;
+  clock: Clock;
+}
+
 /** Downloads files to a local folder, and keeps each one until it is removed. */
 export class Downloads {
   readonly #folder: string;
-  readonly #requireRoom: RequireRoom;
+  readonly #conditions: DownloadConditions;
   /** Names of files whose checksum this process has verified. */
   readonly #verified = new Set<string>();
 
-  constructor(folder: string, requireRoom: RequireRoom) {
+  constructor(folder: string, conditions: DownloadConditions) {
     this.#folder = folder;
-    this.#requireRoom = requireRoom;
+    this.#conditions = conditions;
   }
 
   /**
@@ -51,7 +58,7 @@ export class Downloads {
     if (await this.#isKept(path, { name, sha256 }, signal)) return path;
     const part = `${path}.part`;
     for (let attempt = 1; ; attempt++) {
-      const found = await download(url, part, { requireRoom: this.#requireRoom, signal });
+      const found = await download(url, part, { ...this.#conditions, signal });
       if (found === sha256) break;
       await rm(part, { force: true });
       // The transfer may have damaged the file, or a resumed download may have begun with another version.
@@ -81,13 +88,13 @@ export class Downloads {
   }
 }
 
-interface Transfer {
-  requireRoom: RequireRoom;
+interface Transfer extends DownloadConditions {
   signal: AbortSignal;
 }
 
 /** Downloads the missing rest of a file. Returns the checksum of the whole file. */
-async function download(url: URL, part: string, { requireRoom, signal }: Transfer): Promise<string> {
+async function download(url: URL, part: string, transfer: Transfer): Promise<string> {
+  const { signal } = transfer;
   const hash = createHash("sha256");
   const size = (await addFile(hash, part, signal)) ?? 0;
   try {
@@ -95,9 +102,10 @@ async function download(url: URL, part: string, { requireRoom, signal }: Transfe
     if (response === null) return hash.digest("hex");
     const isRest = response.status === PARTIAL_CONTENT;
     const start = isRest ? { hash, size } : { hash: createHash("sha256"), size: 0 };
-    return await save(response, await open(part, isRest ? "a" : "w"), { ...start, requireRoom });
+    return await save(response, await open(part, isRest ? "a" : "w"), { ...start, ...transfer });
   } catch (cause) {
     if (cause instanceof TooLarge) await rm(part, { force: true });
+    if (cause instanceof SlowServer) throw new DownloadFailed(url, cause.message, cause);
     if (cause instanceof BaseError || signal.aborted) throw cause;
     if (meansFullDisk(cause)) throw new DiskFull(part, cause);
     throw new DownloadFailed(url, networkReason(cause), cause);
@@ -107,12 +115,12 @@ async function download(url: URL, part: string, { requireRoom, signal }: Transfe
 async function save(
   { body }: Response,
   file: FileHandle,
-  { hash, size, requireRoom }: { hash: Hash; size: number; requireRoom: RequireRoom },
+  { hash, size, requireRoom, clock }: { hash: Hash; size: number } & DownloadConditions,
 ): Promise<string> {
   let written = size;
   let roomFor = 0;
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of body === null ? [] : steadyBody(body, clock)) {
       written += chunk.length;
       roomFor -= chunk.length;
       if (written > MAX_FILE_BYTES) throw new TooLarge();

@@ -1,10 +1,12 @@
 import { fetch } from "undici";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { networkReason } from "../../lib/system-error.ts";
 import { Downloads, type RequireRoom } from "./downloads.ts";
 import { parseEraName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
+import { steadyBody } from "./steady-body.ts";
 
 const CHECKSUMS = "checksums_sha256.txt";
 /** Maximum size of a list. A list of all eras of Ethereum takes 0.3 MB. */
@@ -12,19 +14,26 @@ const MAX_LIST_BYTES = 16 * 2 ** 20;
 /** A line of the list, as `sha256sum` writes it. */
 const LINE = /^([0-9a-f]{64}) [ *](?:\.\/)?(\S+)$/i;
 
+interface RemoteFilesOptions {
+  /** Folder for downloads, used while its disk has enough free space. */
+  cache: string;
+  requireRoom: RequireRoom;
+  signal: AbortSignal;
+  clock?: Clock;
+}
+
 /**
  * Returns the files that are named in the list of checksums of a folder on the web.
  *
- * @param cache folder for downloads, used while its disk has enough free space
  * @throws NoFiles, ListFailed
  */
 export async function remoteFiles(
   url: string,
-  { cache, requireRoom, signal }: { cache: string; requireRoom: RequireRoom; signal: AbortSignal },
+  { cache, requireRoom, signal, clock = systemClock }: RemoteFilesOptions,
 ): Promise<FilePlace[]> {
   const folder = url.endsWith("/") ? url : `${url}/`;
-  const downloads = new Downloads(cache, requireRoom);
-  const places = parseChecksums(await fetchList(new URL(CHECKSUMS, folder), signal)).map(
+  const downloads = new Downloads(cache, { requireRoom, clock });
+  const places = parseChecksums(await fetchList(new URL(CHECKSUMS, folder), { clock, signal })).map(
     ({ name, firstBlock, sha256 }): FilePlace => ({
       name,
       firstBlock,
@@ -56,13 +65,16 @@ export function parseChecksums(list: string): ListedFile[] {
   });
 }
 
-async function fetchList(url: URL, signal: AbortSignal): Promise<string> {
+async function fetchList(
+  url: URL,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<string> {
   try {
     const response = await fetch(url, { signal });
     if (!response.ok) throw new ListFailed(url, `status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of response.body === null ? [] : steadyBody(response.body, clock)) {
       bytes += chunk.length;
       if (bytes > MAX_LIST_BYTES) throw new ListFailed(url, `it has more than ${MAX_LIST_BYTES} bytes`);
       chunks.push(chunk);

@@ -170,7 +170,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Enough for 32 concurrent requests. Blocks take about as much memory as their JSON.
   maxBlocksAhead: 256,
   maxBytesAhead: 64_000_000,
-  // 300 calls to pool and token getters cost about 5 M gas. Nodes allow 50 M for eth_call.
+  // 300 calls to pool and token getters cost about 5 M gas. `multicallGas` allows three times as much.
   maxCallsPerMulticall: 300,
   // The limit of most public endpoints.
   maxLogRange: 1_000,

@@ -28,7 +28,7 @@ export function hasLink(name: Sql, symbol: Sql): Sql {
 const LOOKALIKES: Record<string, string> = {
   A: "\u0391\u0410\u13aa\ua4ee",
   B: "\u0392\u0412\u13f4\ua4d0",
-  C: "\u0421\u03f9\u13df\ua4da",
+  C: "\u0421\u13df\ua4da",
   D: "\u13a0\ua4d3",
   E: "\u0395\u0415\u13ac\ua4f0",
   H: "\u0397\u041d\u13bb\ua4e7",
@@ -48,6 +48,10 @@ const LOOKALIKES: Record<string, string> = {
   Z: "\u0396\u13c3\ua4dc",
 };
 
+/** Lookalikes that NFKD would replace by letters that look different: the lunate sigma becomes a sigma. */
+const REPLACED_LOOKALIKES = "\u03f2\u03f9";
+const REPLACED_LATIN = "CC";
+
 const LOOKALIKE_LETTERS = Object.values(LOOKALIKES).join("");
 const LATIN_LETTERS = Object.entries(LOOKALIKES)
   .map(([latin, others]) => latin.repeat([...others].length))
@@ -59,7 +63,8 @@ const LATIN_LETTERS = Object.entries(LOOKALIKES)
  * empty string.
  */
 export function folded(symbol: Sql): Sql {
-  const capitals = sql`upperUTF8(normalizeUTF8NFKD(ifNull(${symbol}, '')))`;
+  const kept = sql`translateUTF8(ifNull(${symbol}, ''), ${text(REPLACED_LOOKALIKES)}, ${text(REPLACED_LATIN)})`;
+  const capitals = sql`upperUTF8(normalizeUTF8NFKD(${kept}))`;
   const latin = sql`translateUTF8(${capitals}, ${text(LOOKALIKE_LETTERS)}, ${text(LATIN_LETTERS)})`;
   return sql`replaceRegexpAll(${latin}, '[^A-Z0-9]', '')`;
 }

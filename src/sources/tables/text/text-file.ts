@@ -8,8 +8,12 @@ import { csvRows } from "./csv-rows.ts";
 import { jsonRows } from "./json-rows.ts";
 import { firstLineOf, lastLineOf, linesOf } from "./lines.ts";
 
-/** Number of rows per batch. */
+/**
+ * Maximum number of rows of a batch, and of characters in its lines; one line may exceed the latter. Rows are
+ * usually short, but a line may have millions of characters, and 4,096 such lines would use up the memory.
+ */
 const BATCH_ROWS = 4_096;
+const BATCH_LENGTH = 32 * 2 ** 20;
 
 /** Parses the lines of a text file. */
 export interface LineFormat {
@@ -58,16 +62,21 @@ export class TextFile implements TableFile {
   }
 
   async *batches(read: ReadRows, batchRows = BATCH_ROWS): AsyncGenerator<RowBatch> {
-    let isFirst = true;
+    let isHeader = this.#format.hasHeader;
     let start = 0;
     let lines: string[] = [];
+    let length = 0;
     for await (const line of linesOf(this.#path)) {
-      if (!(isFirst && this.#format.hasHeader)) lines.push(line);
-      isFirst = false;
-      if (lines.length < batchRows) continue;
+      if (!isHeader) {
+        lines.push(line);
+        length += line.length;
+      }
+      isHeader = false;
+      if (lines.length < batchRows && length < BATCH_LENGTH) continue;
       yield this.#batch({ start, lines }, read);
       start += lines.length;
       lines = [];
+      length = 0;
     }
     if (lines.length > 0) yield this.#batch({ start, lines }, read);
   }
