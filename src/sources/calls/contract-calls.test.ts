@@ -50,16 +50,19 @@ describe("contract calls", () => {
   });
 
   it("makes no call without a limit to a contract that notices the limit, and returns too much for it", async () => {
-    const direct: string[] = [];
-    const { url } = await endpoint(({ method, params }) => {
-      if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
-      const { to, data } = params[0] as { to: Hex; data: Hex };
-      if (data === "0x1234") direct.push(to);
-      if (data === "0x1234") return new Error("execution aborted (timeout = 5s)");
+    const direct: Hex[] = [];
+    const multicall = (data: Hex): unknown => {
       const { args } = decodeFunctionData({ abi: AGGREGATE, data });
       if (args[0].some((item) => item.target.toLowerCase() === target(4))) return new Error("out of gas");
       const result = args[0].map(() => ({ success: true, returnData: "0xff" as Hex }));
       return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
+    };
+    const { url } = await endpoint(({ method, params }) => {
+      if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      if (data !== "0x1234") return multicall(data);
+      direct.push(to);
+      return new Error("execution aborted (timeout = 5s)");
     });
     const { source } = await open([url]);
     expect(await source.call(calls)).toEqual(calls.map((_, i) => (i === 4 ? null : "0xff")));
