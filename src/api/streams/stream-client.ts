@@ -74,8 +74,8 @@ export class StreamClient implements Subscriber {
   #wake: () => void = () => {};
   #isInterrupted = false;
   /**
-   * Sequence number of the commit as of which the position was last checked; null if it has not been checked
-   * since the last interruption. A later commit of the same block may have replaced rows.
+   * Sequence number of the commit at the last check of the position; null after an interruption. A later
+   * commit of the same block may have replaced rows.
    */
   #checkedAt: number | null = null;
   /** Number of attempts in a row in which a block arrived while states were computed. */

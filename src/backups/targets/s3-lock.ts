@@ -8,9 +8,7 @@ const KEY = "lock.json";
 
 /** Interval at which a holder renews its lock. */
 const RENEW_MS = 60_000;
-/**
- * A lock that has not been renewed for this long, by the store's clock, belongs to a process that has ended.
- */
+/** Age, by the store's clock, at which a lock counts as abandoned. Its process should have renewed it. */
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
 /**

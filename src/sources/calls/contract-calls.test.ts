@@ -9,21 +9,22 @@ const AGGREGATE = [multicall3Abi[0]] as const;
 describe("contract calls", () => {
   const target = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
   const calls = Array.from({ length: 9 }, (_, i) => ({ to: target(i), data: "0x1234" as Hex }));
+  const callsIn = (data: Hex) => decodeFunctionData({ abi: AGGREGATE, data }).args[0];
+
+  /** Returns the output of a multicall; an error if it contains the call that burns all gas. */
+  const multicall = (data: Hex) =>
+    callsIn(data).some((item) => item.target.toLowerCase() === target(4))
+      ? new Error("out of gas")
+      : aggregated(data, "0xff");
 
   it("halves a multicall that fails as a whole, down to the call that burns all gas", async () => {
     const sizes: number[] = [];
-    const multicall = (data: Hex): unknown => {
-      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
-      sizes.push(args[0].length);
-      if (args[0].some((item) => item.target.toLowerCase() === target(4))) return new Error("out of gas");
-      const result = args[0].map(() => ({ success: true, returnData: "0xff" as Hex }));
-      return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
-    };
     const { url } = await endpoint(({ method, params }) => {
       if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
-      const call = params[0] as { to: Hex; data: Hex };
-      if (call.data !== "0x1234") return multicall(call.data);
-      return call.to === target(4) ? new Error("out of gas") : "0xff";
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      if (data === "0x1234") return to === target(4) ? new Error("out of gas") : "0xff";
+      sizes.push(callsIn(data).length);
+      return multicall(data);
     });
     const { source } = await open([url]);
     expect(await source.call(calls)).toEqual(calls.map((_, i) => (i === 4 ? null : "0xff")));
@@ -38,9 +39,8 @@ describe("contract calls", () => {
       const { data, gas = "0x2faf080" } = params[0] as { data: Hex; gas?: Hex };
       gasUsed += Number(gas);
       if (data === "0x1234") return new Error("out of gas");
-      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
       // A call gets all gas but a 64th, which suffices to return after one failed call.
-      if (args[0].length > 1) return new Error("out of gas");
+      if (callsIn(data).length > 1) return new Error("out of gas");
       const result = [{ success: false, returnData: "0x" as Hex }];
       return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
     });
@@ -51,12 +51,6 @@ describe("contract calls", () => {
 
   it("makes no call without a limit to a contract that notices the limit, and returns too much for it", async () => {
     const direct: Hex[] = [];
-    const multicall = (data: Hex): unknown => {
-      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
-      if (args[0].some((item) => item.target.toLowerCase() === target(4))) return new Error("out of gas");
-      const result = args[0].map(() => ({ success: true, returnData: "0xff" as Hex }));
-      return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
-    };
     const { url } = await endpoint(({ method, params }) => {
       if (method !== "eth_call") return method === "eth_chainId" ? "0x1" : "0x60";
       const { to, data } = params[0] as { to: Hex; data: Hex };

@@ -120,7 +120,7 @@ async function save(
   let written = size;
   let roomFor = 0;
   try {
-    for await (const chunk of body === null ? [] : steadyBody(body, clock)) {
+    for await (const chunk of steadyBody(body, clock)) {
       written += chunk.length;
       roomFor -= chunk.length;
       if (written > MAX_FILE_BYTES) throw new TooLarge();

@@ -74,7 +74,7 @@ async function fetchList(
     if (!response.ok) throw new ListFailed(url, `status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of response.body === null ? [] : steadyBody(response.body, clock)) {
+    for await (const chunk of steadyBody(response.body, clock)) {
       bytes += chunk.length;
       if (bytes > MAX_LIST_BYTES) throw new ListFailed(url, `it has more than ${MAX_LIST_BYTES} bytes`);
       chunks.push(chunk);

@@ -17,12 +17,12 @@ const MAX_LAG_MS = 300_000;
  * @throws SlowServer
  */
 export async function* steadyBody(
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array> | null,
   clock: Pick<Clock, "monotonic">,
 ): AsyncGenerator<Uint8Array> {
   let lagMs = 0;
   let since = clock.monotonic();
-  for await (const chunk of body) {
+  for await (const chunk of body ?? []) {
     lagMs += clock.monotonic() - since;
     if (lagMs > MAX_LAG_MS) throw new SlowServer();
     lagMs = Math.max(0, lagMs - (1_000 * chunk.length) / MIN_BYTES_PER_SECOND);

@@ -12,8 +12,8 @@ export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
     setActive((before) => {
-      // The chart reports the pointer again with each new candle, even if it has not moved. Such a report
-      // must not override the keyboard.
+      // With each new candle, the chart reports the pointer again even if it is still. The keyboard takes
+      // precedence over these reports.
       if (before?.by === "keyboard" && !isByPointer) return before;
       return time === null ? null : { time, by: "pointer" };
     });

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 /** Counts, for each chain, how often blocks that the page has shown may have changed. */
 export class Reorgs {
   readonly #counts = new Map<string, number>();
-  /** Chains whose stream has begun and has not been reset since. */
+  /** Chains whose stream has sent a snapshot. A reset removes its chain. */
   readonly #begun = new Set<string>();
   readonly #listeners = new Set<() => void>();
 

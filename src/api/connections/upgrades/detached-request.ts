@@ -22,9 +22,9 @@ export function isHeld(request: IncomingMessage): boolean {
  * - one with a body in chunks, unless they are joined (`ChunkJoiner`);
  * - one from which Node may have dropped the header that announces such a body.
  *
- * Node then stops reading from the connection, and hands it over with the bytes that it has not parsed. Once
- * the earlier responses have been sent, `giveBack()` returns the connection to Node. Until then, the kernel
- * buffers everything that the client sends.
+ * Node then stops reading from the connection and hands it over, along with any unparsed bytes. After the
+ * earlier responses, `giveBack()` returns the connection to Node. Until then, the kernel buffers everything
+ * that the client sends.
  */
 export function detachedRequest(pending: PendingResponses): typeof IncomingMessage {
   return class extends IncomingMessage {
