@@ -4,7 +4,7 @@ import { gauge } from "../../lib/figures.ts";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import { SMALL_BODY_BYTES } from "../admission/limits.ts";
-import { HttpError } from "../errors/errors.ts";
+import { HttpError, wrongLength } from "../errors/errors.ts";
 import { BODY_FORM, requireForm } from "./body-form.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import { explainInvalidJson } from "./invalid-json.ts";
@@ -81,5 +81,5 @@ function clientOf(request: FastifyRequest): string {
 function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
   const declared = headers["content-length"];
   if (declared === undefined || Number(declared) === length) return;
-  throw new HttpError(400, "The body's length does not match its Content-Length.");
+  throw wrongLength();
 }

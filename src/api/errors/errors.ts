@@ -97,6 +97,10 @@ export function urlTooLong(maxLength: number): HttpError {
   return new HttpError(414, `The URL is longer than ${maxLength} characters. Send the parameters by POST.`);
 }
 
+export function wrongLength(): HttpError {
+  return new HttpError(400, "The body's length does not match its Content-Length.");
+}
+
 /** An error as clients see it. */
 export interface Problem {
   status: number;
@@ -198,7 +202,7 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return new HttpError(400, "The body is not valid JSON.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new HttpError(400, "The body's length does not match its Content-Length.");
+      return wrongLength();
     case "FST_ERR_BAD_URL":
       return new HttpError(400, "The path is not a valid URL.");
     default:
