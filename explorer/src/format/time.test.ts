@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAge, formatDuration, formatTime, parseTime } from "./time.ts";
+import { formatAge, formatAges, formatDuration, formatTime, parseTime } from "./time.ts";
 
 it.each([
   [0, "0 s"],
@@ -23,7 +23,19 @@ it.each([
   [31_480, "31.5 s"],
   [59_960, "1 min 0 s"],
   [125_300, "2 min 5 s"],
+  [3_600_000, "1 h 0 min"],
+  [12_059_000, "3 h 20 min"],
+  [706_439_000, "8 d 4 h"],
   [undefined, "–"],
 ])("formats %s ms as %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [{ p50: 0.31, p95: 0.94 }, "0.3 / 0.9 s"],
+  [{ p50: 8.2, p95: 125 }, "8 s / 2 min"],
+  [{ p50: 694_924.9, p95: 778_401.8 }, "8 d / 9 d"],
+  [null, "–"],
+])("formats the ages %o as %s", (ages, text) => {
+  expect(formatAges(ages)).toBe(text);
 });

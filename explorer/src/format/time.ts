@@ -35,12 +35,31 @@ export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }
 
-/** Formats a duration: `850 ms`, `4.21 s`, `31.5 s`, `2 min 5 s`. */
+/** Formats a duration: `850 ms`, `4.21 s`, `31.5 s`, `2 min 5 s`, `3 h 20 min`, `8 d 4 h`. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return UNKNOWN;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 9_995) return `${(ms / 1000).toFixed(2)} s`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < HOUR_SECONDS) return twoUnits(seconds, MINUTE_SECONDS, "min", 1, "s");
+  if (seconds < DAY_SECONDS) return twoUnits(seconds, HOUR_SECONDS, "h", MINUTE_SECONDS, "min");
+  return twoUnits(seconds, DAY_SECONDS, "d", HOUR_SECONDS, "h");
+}
+
+function twoUnits(
+  seconds: number,
+  large: number,
+  largeName: string,
+  small: number,
+  smallName: string,
+): string {
+  return `${Math.floor(seconds / large)} ${largeName} ${Math.floor((seconds % large) / small)} ${smallName}`;
+}
+
+/** Formats the median and the 95th percentile of ages in seconds: `0.3 / 0.9 s`, `8 s / 2 min`, `7 d / 8 d`. */
+export function formatAges(ages: { p50: number; p95: number } | null | undefined): string {
+  if (ages == null) return UNKNOWN;
+  if (ages.p95 < 59.95) return `${ages.p50.toFixed(1)} / ${ages.p95.toFixed(1)} s`;
+  return `${formatAge(0, ages.p50)} / ${formatAge(0, ages.p95)}`;
 }

@@ -2,6 +2,7 @@ import type { ChainStatus } from "@quarry/sdk";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
+import { formatAges } from "../../format/time.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { marketQuery } from "../../queries/market/market.ts";
 import { ErrorNotice } from "../../ui/feedback/notice.tsx";
@@ -63,17 +64,13 @@ type BlockAge = ChainStatus["block_age"];
 /** Shows how old new blocks are when pages receive them: the median and the 95th percentile. */
 function Freshness({ age }: { age: BlockAge | undefined }): ReactNode {
   const newest = age?.sent ?? age?.committed;
-  const stages = [`seen ${percentiles(age?.seen)}`, `stored ${percentiles(age?.committed)}`];
+  const stages = [`seen ${formatAges(age?.seen)}`, `stored ${formatAges(age?.committed)}`];
   const hint = `Age of the newest blocks when they were sent, median and 95th percentile; ${stages.join(", ")}`;
   return (
     <Stat name="Freshness" hint={hint}>
-      {percentiles(newest)}
+      {formatAges(newest)}
     </Stat>
   );
-}
-
-function percentiles(ages: BlockAge["sent"] | undefined): string {
-  return ages == null ? UNKNOWN : `${ages.p50.toFixed(1)} / ${ages.p95.toFixed(1)} s`;
 }
 
 function NewestBlock({
