@@ -150,7 +150,7 @@ describe("quarry keys", () => {
     expect(stdout).toMatch(
       new RegExp(`^${id} +guests +${counted.requests} +30 +${counted.sql_queries} `, "m"),
     );
-    expect((await quarryKeys("list")).stdout).toMatch(/guests .* 30\/month, 5 s, 64 MiB, 1 rows/);
+    expect((await quarryKeys("list")).stdout).toMatch(/guests .* 30\/month, 5 s, 64 MiB, 1 row /);
     await serve();
   });
 

@@ -195,7 +195,7 @@ function limitsText(key: KeyRecord): string {
     [key.monthly_requests, "/month"],
     [key.query_time, " s"],
     [key.query_memory, " MiB"],
-    [key.sql_rows, " rows"],
+    [key.sql_rows, key.sql_rows === 1 ? " row" : " rows"],
   ] as const;
   const own = limits.flatMap(([value, unit]) => (value === null ? [] : [`${value}${unit}`]));
   return own.length === 0 ? "-" : own.join(", ");
