@@ -11,7 +11,7 @@ export interface ActionResult {
 /** The target of an action is missing. */
 export class MissingWord extends BaseError {
   constructor(missing: string, example: string) {
-    super("bad-config", `${missing} is missing, as in: quarry ${example}`);
+    super("bad-config", `${missing} is missing. Example: quarry ${example}`);
   }
 }
 

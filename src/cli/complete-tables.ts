@@ -63,8 +63,8 @@ class MustBeWritable extends BaseError {
   constructor(data: string, interrupted: string) {
     super(
       "data-directory",
-      `${data} cannot be written to, but ${interrupted} was interrupted in it and must be completed first. Start the ` +
-        "service once where it is writable.",
+      `${data} is read-only, but ${interrupted} was interrupted in it and must be completed first. Start the service ` +
+        "once with write access to it.",
     );
   }
 }

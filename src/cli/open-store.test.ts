@@ -24,7 +24,7 @@ describe("openStore", () => {
 
   it("rejects a memory limit for a server, which would ignore it", async () => {
     const options = { data: folder, clickhouse: "http://127.0.0.1:1", engineMemory: 700 };
-    await expect(openStore(options)).rejects.toThrow(/--engine-memory .* Leave it out/);
+    await expect(openStore(options)).rejects.toThrow(/--engine-memory .* Omit the limit/);
   });
 
   it("opens a chain on a server again under its own lease, after a repair emptied it", async () => {

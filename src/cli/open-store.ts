@@ -269,11 +269,12 @@ export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
 
 /** Why blocks are rolled back at the start. */
 export const LOST_ROWS =
-  "rows of the newest blocks are missing, probably after a power loss; these blocks are indexed again";
+  "rows of the newest blocks are missing, probably after a power loss; these blocks will be indexed again";
 
 /** What to do about blocks that could not be checked at the start. */
 export const UNCHECKED_ROWS =
-  "these blocks could not be checked in time for rows lost in a power loss; `quarry doctor` checks them";
+  "these blocks could not be checked for rows lost in a power loss, because the check exceeded its limits; run " +
+  "`quarry doctor` to check them";
 
 /**
  * Opens a chain for writing, and rolls back its newest blocks if a power loss destroyed some of their rows.
@@ -337,7 +338,7 @@ class EngineNotOffered extends BaseError {
   constructor(cause: LockHeld) {
     super(
       "data-directory",
-      `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` lets this command use its database meanwhile.`,
+      `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` shares its database with this command.`,
       { cause },
     );
   }
@@ -348,7 +349,7 @@ class ReadOnlyUser extends BaseError {
     super(
       "bad-config",
       `The user ${JSON.stringify(username)} of the ClickHouse server may only read. Give ${setting} a user who may write: ` +
-        "`quarry clickhouse grants` prints what one needs.",
+        "`quarry clickhouse grants` prints the SQL that creates one.",
     );
   }
 }
@@ -358,8 +359,8 @@ class EngineMemoryWithServer extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "--engine-memory (QUARRY_ENGINE_MEMORY) limits the embedded engine, but --clickhouse gives a server. Leave it out, " +
-        "and set max_server_memory_usage in the server's own configuration.",
+      "--engine-memory (QUARRY_ENGINE_MEMORY) limits the embedded engine, but --clickhouse selects a server. Omit the " +
+        "limit, and set max_server_memory_usage in the server's own configuration.",
     );
   }
 }

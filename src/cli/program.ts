@@ -47,7 +47,7 @@ export function quarryProgram(): Command {
       new Command("help")
         .helpOption(false)
         .argument("[command]")
-        .description("print the help of a command")
+        .description("print the help for a command")
         .helpGroup("Shell:"),
     );
   for (const [heading, makers] of Object.entries(COMMANDS)) {

@@ -41,7 +41,7 @@ export function serverAddresses(
 /** Logs each switch to another address of a server that has several. */
 export function logAddressChanges({ addresses }: Engine, logger: Logger): void {
   addresses?.follow(({ from, to }) =>
-    logger.warn({ from, to }, "another address of the ClickHouse server responds: statements now go to it"),
+    logger.warn({ from, to }, "switched to another address of the ClickHouse server"),
   );
 }
 
@@ -69,9 +69,9 @@ class DifferentServers extends BaseError {
   constructor(what: string, setting: string = CLICKHOUSE_SETTING) {
     super(
       "bad-config",
-      `${setting}: all URLs must be addresses of the same database, but they have different values for the ${what}.` +
+      `${setting}: all URLs must be addresses of the same database, but they differ in the ${what}.` +
         (setting === CLICKHOUSE_SETTING
-          ? ' Servers of single chains belong under "chains" in the configuration file.'
+          ? ' To give a chain its own server, set it under "chains" in the configuration file.'
           : ""),
     );
   }

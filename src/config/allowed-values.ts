@@ -23,10 +23,10 @@ export function allowedText(schema: z.ZodType): string {
   if (type === "boolean") return "true or false";
   if (type === "array") return `one or more values${lengthText(items)}, separated by commas`;
   if (format === "uri") return "an http:// or https:// URL";
-  if (type !== "integer" && type !== "number") return "a string that is not empty";
+  if (type !== "integer" && type !== "number") return "a non-empty string";
   const number = type === "integer" ? "a whole number" : "a number";
   return maximum === undefined || maximum === MOST_SAFE
-    ? `${number} from ${minimum} up`
+    ? `${number} of at least ${minimum}`
     : `${number} from ${minimum} to ${maximum}`;
 }
 

@@ -77,7 +77,7 @@ describe("loadConfig", () => {
       expect(() => load(refused), refused).toThrow(/--allowed-hosts: .* is not allowed/);
     }
     expect(() => load("b.example,https://a.example")).toThrow(
-      "Give one or more values, separated by commas, which must be names or addresses only, without http://, port",
+      "Give one or more values, separated by commas, which must be names or addresses, without http://, port",
     );
   });
 

@@ -65,7 +65,9 @@ function typedStore(
 ): { clickhouse?: undefined } {
   if (flags.data === undefined || !("clickhouse" in settings)) return {};
   if (flags.clickhouse !== undefined) {
-    throw new BadConfig("--data and --clickhouse name two stores, and a command uses one. Omit one of them.");
+    throw new BadConfig(
+      "--data and --clickhouse name two stores, but a command uses only one. Omit one of them.",
+    );
   }
   return { clickhouse: undefined };
 }
@@ -83,7 +85,7 @@ function ownServer(
   if (typed !== undefined) {
     throw new BadConfig(
       `--${typed} contradicts the configuration file, which gives chain ${settings.chain} a ClickHouse server of its ` +
-        `own. Omit --${typed}, or the chain's "clickhouse" in the file.`,
+        `own. Omit --${typed}, or remove the chain's "clickhouse" from the file.`,
     );
   }
   // In the file or the environment, `engineMemory` is for the chains in the data directory, not for this one.

@@ -17,7 +17,7 @@ const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const isHost = (text: string) => hostName(text) !== null;
-const HOST_RULE = "must be names or addresses only, without http://, port, path or *";
+const HOST_RULE = "must be names or addresses, without http://, port, path or *";
 
 /**
  * Every setting of every command, declared once. Flags, environment variables, file keys, checks and help are
@@ -58,7 +58,7 @@ export const SETTINGS = {
     flag: "--disk-reserve <MiB>",
     env: "QUARRY_DISK_RESERVE",
     schema: numeric(integerFrom(0, 1_048_576).default(256)),
-    doc: "indexing pauses while the disk of the data directory has less free space than this, and continues by itself",
+    doc: "indexing pauses while the disk of the data directory has less free space than this, and then resumes by itself",
   }),
   stallAfter: setting({
     group: "Indexing",
@@ -72,7 +72,7 @@ export const SETTINGS = {
     flag: "--from <block>",
     env: "QUARRY_FROM",
     schema: numeric(blockNumber.optional()),
-    doc: "first block; default: the block after the newest stored one or, if none is stored, the first of --files or one day before the head; a block below the first stored one extends the index",
+    doc: "first block; default: the block after the newest stored one or, if none is stored, the first block of --files or the block one day before the head; a block below the first stored one extends the index",
   }),
   to: setting({
     group: "Indexing",
@@ -111,7 +111,7 @@ export const SETTINGS = {
     flag: "--connections <number>",
     env: "QUARRY_CONNECTIONS",
     schema: numeric(integerFrom(1, 1_000_000).default(10_000)),
-    doc: "maximum number of open connections, fewer if the limit of open files is lower; further ones displace the longest idle one, or get 503",
+    doc: "maximum number of open connections, or fewer if the limit on open files is lower; further ones displace the longest idle one, or get 503",
   }),
   addressConnections: setting({
     group: "Service",
@@ -147,14 +147,14 @@ export const SETTINGS = {
     flag: "--key-file <path>",
     env: "QUARRY_KEY_FILE",
     schema: z.string().min(1).optional(),
-    doc: "file of API keys, made by `quarry keys`; changes apply within two seconds. Default: none",
+    doc: "file of API keys, managed with `quarry keys`; changes apply within two seconds. Default: none",
   }),
   usageFolder: setting({
     group: "Service",
     flag: "--usage-folder <path>",
     env: "QUARRY_USAGE_FOLDER",
     schema: z.string().min(1).optional(),
-    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory, but none with --clickhouse: the counts are then lost when the process ends",
+    doc: "folder in which the service records the monthly usage of each API key; several services may share it. Default: usage in the data directory; with --clickhouse, none: the counts are lost when the process ends",
   }),
   allowedHosts: setting({
     group: "Service",
@@ -267,14 +267,14 @@ export const SETTINGS = {
     flag: "--serving-memory <MiB>",
     env: "QUARRY_SERVING_MEMORY",
     schema: numeric(integerFrom(0, 1_048_576).default(1024)),
-    doc: "memory for the newest prices, trades, pools and wallets of each chain, which answer small requests without a query; workers share it equally; 0: query the store for every answer. Default: an eighth of the machine's or container's memory if that is less",
+    doc: "memory for the newest prices, trades, pools and wallets of each chain, which serve small requests without a query; workers share it equally; 0: query the store for every answer. Default: an eighth of the machine's or container's memory if that is less",
   }),
   sqlCacheMemory: setting({
     group: "Service",
     flag: "--sql-cache-memory <MiB>",
     env: "QUARRY_SQL_CACHE_MEMORY",
     schema: numeric(integerFrom(0, 1_048_576).default(64)),
-    doc: "memory for cached SQL answers, which identical queries get until the chain's next commit; 0: no caching",
+    doc: "memory for cached SQL answers, which are reused for identical queries until the chain's next commit; 0: no caching",
   }),
   answerMemory: setting({
     group: "Query limits",
@@ -295,21 +295,21 @@ export const SETTINGS = {
     flag: "--client-body-memory <MiB>",
     env: "QUARRY_CLIENT_BODY_MEMORY",
     schema: numeric(integerFrom(4, 1_048_576).default(32)),
-    doc: "maximum memory for the request bodies of one client; then 429",
+    doc: "maximum memory for the request bodies of one client; beyond that, 429",
   }),
   answerDisk: setting({
     group: "Query limits",
     flag: "--answer-disk <MiB>",
     env: "QUARRY_ANSWER_DISK",
     schema: numeric(integerFrom(1, 16_777_216).default(2_048)),
-    doc: "maximum size of all temporary files of unread responses, at least twice --answer-size; further responses get 503. One client may use half of what other clients leave free",
+    doc: "maximum total size of the temporary files of unread responses, at least twice --answer-size; further responses get 503. One client may use half of what other clients leave free",
   }),
   answerDiskClient: setting({
     group: "Query limits",
     flag: "--answer-disk-client <MiB>",
     env: "QUARRY_ANSWER_DISK_CLIENT",
     schema: numeric(integerFrom(1, 16_777_216).default(1_024)),
-    doc: "maximum size of the temporary files of one client, at least --answer-size; further responses get 429",
+    doc: "maximum total size of the temporary files of one client, at least --answer-size; further responses get 429",
   }),
   readingRate: setting({
     group: "Query limits",
@@ -365,7 +365,7 @@ export const SETTINGS = {
     flag: "--slow-after <seconds>",
     env: "QUARRY_SLOW_AFTER",
     schema: numeric(z.number().min(0).max(3_600).default(1)),
-    doc: "requests that take longer are listed in /v1/operations, with the text of their SQL if --log-queries is set; 0: all",
+    doc: "requests that take longer than this are listed in /v1/operations, with the text of their SQL if --log-queries is set; 0: all",
   }),
   ...CLIENT_SETTINGS,
   ...WEBHOOK_SETTINGS,

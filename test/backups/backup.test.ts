@@ -216,7 +216,7 @@ describe("quarry backup and restore", () => {
     const verified = await runQuarry(["backup", "verify", "--from", backups]);
     expect(verified).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("every file is as it was written"),
+      stdout: expect.stringContaining("every file is intact"),
     });
 
     const into = join(folder.path, "killed-restore");
@@ -240,7 +240,10 @@ describe("quarry backup and restore", () => {
       [["backup", "--data", data], "quarry backup needs --to"],
       [["backup", "list", "--to", backups], "quarry backup list needs --from"],
       [["backup", "--to", join(data, "backups"), "--data", data], "is inside the data directory"],
-      [["backup", "--to", backups, "--data", data, "--keep", "0"], "--keep must be a whole number from 1 on"],
+      [
+        ["backup", "--to", backups, "--data", data, "--keep", "0"],
+        "--keep must be a whole number of at least 1",
+      ],
       [["backup", "--to", "s3://bucket/x", "--data", data], "A bucket needs AWS_ACCESS_KEY_ID"],
       [["backup", "--to", "ftp://host/x", "--data", data], "is not a place for backups"],
       [

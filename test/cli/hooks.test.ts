@@ -53,7 +53,7 @@ describe("quarry hooks", () => {
     const { id, secret, rules } = JSON.parse(added.stdout);
     expect(rules).toEqual([JSON.parse(RULE), { type: "pools" }]);
     const tested = await hooks(["test", id]);
-    expect([tested.code, tested.stdout]).toEqual([0, `The receiver of ${id} accepted a test.\n`]);
+    expect([tested.code, tested.stdout]).toEqual([0, `The receiver of ${id} accepted the test.\n`]);
     const [request] = await receiver.count(1);
     expect(request?.body).toMatchObject({ event: "test", webhook: id, chain: "eth", data: {} });
     expect(request && isSigned(request, secret, Date.now())).toBe(true);
@@ -81,9 +81,9 @@ describe("quarry hooks", () => {
     [["add", "http://169.254.169.254/latest", "--rule", RULE], /169.254.169.254 is not public.*--hook-hosts/],
     [["add", TARGET, "--rule", RULE, "--chain", "moon"], /Invalid parameter chain: given is "moon"/],
     [["add", TARGET], /given are 0 subscriptions/],
-    [["add"], /the URL of a receiver is missing, as in: quarry hooks add https:/],
+    [["add"], /the URL of a receiver is missing\. Example: quarry hooks add https:/],
     [["remove", "hook_1"], /there is no webhook "hook_1"/],
-    [["list", "--rule", RULE], /--rule belongs to quarry hooks add/],
+    [["list", "--rule", RULE], /--rule applies only to quarry hooks add, not to list\./],
     [["dance"], /Allowed choices are add, list, remove, test, pause, resume/],
   ])("%j prints what to do, and exits with 2", async (args, message) => {
     const { code, stdout, stderr } = await runHere(["hooks", ...args], ENV);

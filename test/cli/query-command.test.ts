@@ -104,7 +104,7 @@ describe("quarry query over a data directory", () => {
       expect.stringContaining("(10000 rows, truncated)"),
     ]);
     const csv = await query([all, "--format", "csv"]);
-    expect(csv.stderr).toContain("only the first 10000 rows; there are more. Set a LIMIT.");
+    expect(csv.stderr).toContain("only the first 10000 rows were returned; set a LIMIT to get more");
     expect((await query([`${all} LIMIT 20000`, "--format", "csv"])).stderr).not.toContain("first");
   });
 
@@ -220,6 +220,6 @@ it("advises --url when another process has the directory open", async () => {
   await held.release();
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/in use by process \d+ .* If it is a service, give its URL with --url\./),
+    expect.stringMatching(/in use by process \d+ .* If that process is a service, give its URL with --url\./),
   ]);
 });

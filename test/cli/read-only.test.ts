@@ -43,7 +43,7 @@ describe("a data directory on a read-only file system", { timeout: 120_000 }, ()
       body: JSON.stringify({ query: COUNT }),
     });
     expect(await response.json()).toEqual([{ n: logs }]);
-    await service.printed(/cannot be written to/);
+    await service.printed(/the data directory is read-only/);
     await service.stop("SIGTERM");
     const left = readdirSync(tmpdir()).filter((name) => !before.includes(name));
     expect(left.filter((name) => name.startsWith("quarry-read-only-"))).toEqual([]);

@@ -205,7 +205,10 @@ describe("quarry status", () => {
     const { lag_seconds: _, ...rest } = answer.chains[0];
     expect([code, JSON.parse(stdout).chains]).toEqual([0, [expect.objectContaining(rest)]]);
     const refused = await status("--url", url);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give it with --key")]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("Give a valid key with --key"),
+    ]);
     await service.stop();
     const missing = await runHere(["status"], {
       QUARRY_PORT: UNUSED_PORT,

@@ -263,7 +263,7 @@ describe("quarry serve --workers", () => {
   it("replaces a worker that hangs", async () => {
     const { running, url } = await serve("--workers", "2", "--worker-timeout", "10");
     process.kill(pidsOf(running, 1)[0] ?? 0, "SIGSTOP");
-    await running.printed(/worker 1 has not responded for 10 s and is killed/);
+    await running.printed(/worker 1 has not responded for 10 s; killing it/);
     await running.printed(/worker 1 ended with SIGKILL; starting another/);
     await expect.poll(() => pidsOf(running, 1).length, { timeout: 60_000 }).toBe(2);
     expect(await isListening(url)).toBe(true);

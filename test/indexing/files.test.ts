@@ -332,10 +332,10 @@ describe("quarry index --files", () => {
     const whole = join(folder.path, "whole");
     const finished = await runQuarry(args(whole));
     expect(finished.code, finished.stderr).toBe(0);
-    expect(finished.stderr).toMatch(/files of blocks are ready/);
+    expect(finished.stderr).toMatch(/block files are ready/);
     const killed = join(folder.path, "cut");
     const running = startQuarry(args(killed));
-    await running.printed(/files of blocks are ready/);
+    await running.printed(/block files are ready/);
     await running.stop("SIGKILL");
     const again = await runQuarry(args(killed));
     expect(again.code, again.stderr).toBe(0);

@@ -82,7 +82,7 @@ describe("quarry keys", () => {
     await expect.poll(() => statusWith(key), POLL).toBe(200);
     const good = readFileSync(file, "utf8");
     writeFileSync(file, good.slice(0, 100));
-    await running.printed(/the key file cannot be read, so the keys before its last change stay valid/);
+    await running.printed(/the key file cannot be read, so the keys last read from it stay valid/);
     expect(await statusWith(key)).toBe(200);
     expect(await statusWith("qk_wrong-wrong-wrong")).toBe(401);
     writeFileSync(file, good);
@@ -150,7 +150,7 @@ describe("quarry keys", () => {
     expect(stdout).toMatch(
       new RegExp(`^${id} +guests +${counted.requests} +30 +${counted.sql_queries} `, "m"),
     );
-    expect((await quarryKeys("list")).stdout).toMatch(/guests .* 30\/month, 5 s, 64 MiB, 1 rows/);
+    expect((await quarryKeys("list")).stdout).toMatch(/guests .* 30\/month, 5 s, 64 MiB, 1 row /);
     await serve();
   });
 
@@ -162,21 +162,21 @@ describe("quarry keys", () => {
   });
 
   it.each([
-    [["create"], "a name for the key is missing, as in: quarry keys create dashboard"],
+    [["create"], "a name for the key is missing. Example: quarry keys create dashboard"],
     [["create", "a\u0007b"], "the name has unprintable characters."],
-    [["create", "x", "--days", "0"], '--days: "0" is not a number above 0 and up to 36500.'],
-    [["create", "x", "--rate", "fast"], '--rate: "fast" is not a number above 0 and up to 1000000.'],
+    [["create", "x", "--days", "0"], '--days: "0" is not a number above 0 and at most 36500.'],
+    [["create", "x", "--rate", "fast"], '--rate: "fast" is not a number above 0 and at most 1000000.'],
     [
       ["create", "x", "--scopes", "sqll"],
       '--scopes: "sqll" is not a scope; the scopes are data, sql, metrics, operations.',
     ],
     [["list", "x"], 'list takes no further argument, but "x" was given.'],
-    [["list", "--days", "3"], "--days belongs to quarry keys create; list takes none."],
-    [["list", "--month", "2026-11"], "--month belongs to quarry keys usage; list takes none."],
+    [["list", "--days", "3"], "--days applies only to quarry keys create, not to list."],
+    [["list", "--month", "2026-11"], "--month applies only to quarry keys usage, not to list."],
     [["usage", "--month", "../x"], '--month: "../x" is not recorded in '],
     [["create", "x", "--monthly-requests", "1.5"], "--monthly-requests: 1.5 is not a whole number."],
-    [["create", "x", "--query-time", "0"], '--query-time: "0" is not a number above 0 and up to 3600.'],
-    [["revoke"], "the id of a key is missing, as in: quarry keys revoke key_0123456789ab"],
+    [["create", "x", "--query-time", "0"], '--query-time: "0" is not a number above 0 and at most 3600.'],
+    [["revoke"], "the id of a key is missing. Example: quarry keys revoke key_0123456789ab"],
     [["revoke", "key_000000000000"], 'there is no key "key_000000000000"'],
   ])("reports a mistake and changes nothing: %j", async (args, message) => {
     const before = readFileSync(file, "utf8");

@@ -225,7 +225,7 @@ describe("quarry mcp", () => {
     const closed = await connectStdio("--url", service.closedUrl, "--key", KEY);
     expect(await callTool(open, "status", {})).toEqual({
       isError: true,
-      text: expect.stringMatching(/needs an API key.* Give it with --key or QUARRY_KEY\.$/),
+      text: expect.stringMatching(/needs an API key.* Give a valid key with --key or QUARRY_KEY\.$/),
     });
     expect((await callTool(closed, "status", {})).isError).toBe(false);
     await Promise.all([open.close(), closed.close()]);
@@ -261,6 +261,6 @@ describe("quarry mcp", () => {
       .map((line) => JSON.parse(line));
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(answers[1].result.isError).toBeUndefined();
-    expect(stderr).toBe(`quarry: tools of ${service.url} for an MCP client on standard input and output\n`);
+    expect(stderr).toBe(`quarry: serving the tools of ${service.url} on standard input and output\n`);
   });
 });

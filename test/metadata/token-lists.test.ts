@@ -135,7 +135,7 @@ describe("quarry index --files --tokens", () => {
     const tokens = listFile("usdc.json", 1, [{ ...USDC, symbol: "USDC", name: "USD Coin" }]);
     const printed = await index(data, "--tokens", tokens);
     expect(printed).toContain(
-      "without an endpoint, contracts cannot be called: only tokens of --tokens have names",
+      "without an endpoint, contracts cannot be called: only tokens in --tokens have names",
     );
     const [transfers] = (await rowsIn(data, TRANSFERS)) as { transfers: number }[];
     expect(Number(transfers?.transfers)).toBeGreaterThan(10);

@@ -93,6 +93,10 @@ function textOf(ids: readonly string[], damaged: readonly DamagedFile[]): string
     ({ file, problem, backups }) => `${file} is ${problem}; needed by ${backups.join(", ")}\n`,
   );
   const checked = ids.length === 1 ? `backup ${ids[0]}` : `${ids.length} backups`;
-  const result = damaged.length === 0 ? "every file is as it was written" : `${damaged.length} damaged files`;
+  const result = damaged.length === 0 ? "every file is intact" : damagedText(damaged.length);
   return `${lines.join("")}Checked ${checked}: ${result}\n`;
+}
+
+function damagedText(count: number): string {
+  return count === 1 ? "1 damaged file" : `${count} damaged files`;
 }

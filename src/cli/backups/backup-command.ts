@@ -8,15 +8,15 @@ const SETTING_NAMES = ["data", "clickhouse", "engineMemory"] as const;
 
 const EXAMPLES = [
   [
-    "into a folder, even while a service is running; run it again to copy what has changed",
+    "to a folder, even while a service is running; run it again to copy the changes",
     "quarry backup --to /backups",
   ],
   ["every night, keeping the last seven", "quarry backup --to /backups --keep 7 --data ./mainnet"],
   [
-    "into a bucket, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
+    "to a bucket, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "quarry backup --to s3://bucket/eth --s3-endpoint https://s3.example.org",
   ],
-  ["which backups there are, and whether every byte is intact", "quarry backup verify --from /backups"],
+  ["check every byte of all backups", "quarry backup verify --from /backups"],
 ] as const;
 
 interface BackupOptions {
@@ -31,16 +31,14 @@ interface BackupOptions {
 /** `quarry backup`: copies a data directory, whether or not a service is using it. */
 export function backupCommand(): Command {
   const command = new Command("backup")
-    .description("back up a data directory into a folder or bucket; run it again to add what has changed")
+    .description("back up a data directory to a folder or bucket; run it again to add the changes")
     .addArgument(
-      new Argument("[action]", "list or verify the backups at a place instead of making one").choices(
-        ACTION_NAMES,
-      ),
+      new Argument("[action]", "list or verify existing backups instead of making one").choices(ACTION_NAMES),
     )
     .addOption(new Option("--to <place>", "folder, or s3://bucket/prefix, for the backup"))
     .addOption(new Option("--from <place>", "list, verify: folder, or s3://bucket/prefix, with the backups"))
     .addOption(
-      new Option("--keep <number>", "keep this many backups, the new one included; default: all").argParser(
+      new Option("--keep <number>", "keep this many backups, including the new one; default: all").argParser(
         wholeNumber,
       ),
     )
@@ -74,13 +72,13 @@ function requirePlace(action: ActionName | undefined, { to, from, keep, backup }
   const [needed, place] = action === undefined ? (["--to", to] as const) : (["--from", from] as const);
   const name = action === undefined ? "quarry backup" : `quarry backup ${action}`;
   if (place === undefined)
-    throw new WrongOption(`${name} needs ${needed}, a folder or s3://bucket/prefix with the backups`);
+    throw new WrongOption(`${name} needs ${needed}, the folder or s3://bucket/prefix of the backups`);
   if (action === undefined && (from !== undefined || backup !== undefined))
-    throw new WrongOption("--from and --backup belong to quarry backup list and verify");
+    throw new WrongOption("--from and --backup apply only to quarry backup list and verify");
   if (action !== undefined && (to !== undefined || keep !== undefined))
-    throw new WrongOption(`--to and --keep make a backup; quarry backup ${action} takes neither`);
+    throw new WrongOption(`--to and --keep apply only to making a backup, not to quarry backup ${action}`);
   if (action === "list" && backup !== undefined)
-    throw new WrongOption("--backup belongs to quarry backup verify");
+    throw new WrongOption("--backup applies only to quarry backup verify");
   return place;
 }
 
@@ -92,6 +90,6 @@ class WrongOption extends BaseError {
 
 class InvalidNumber extends BaseError {
   constructor(text: string) {
-    super("bad-config", `--keep must be a whole number from 1 on, not ${JSON.stringify(text)}.`);
+    super("bad-config", `--keep must be a whole number of at least 1, not ${JSON.stringify(text)}.`);
   }
 }

@@ -115,9 +115,9 @@ function textOf(backedUp: BackedUp, { place }: BackupTarget): string {
   const { manifest, bytes, copiedBytes, removed, freedBytes } = backedUp;
   const chains = manifest.chains.map((chain) => `  ${chainText(chain)}\n`).join("");
   const cleaned =
-    removed.length === 0 ? "" : `Removed ${removed.join(", ")}: ${sizeText(freedBytes)} are free again\n`;
+    removed.length === 0 ? "" : `Removed ${removed.join(", ")}: ${sizeText(freedBytes)} freed\n`;
   return (
-    `Backup ${manifest.id} in ${place}: ${sizeText(bytes)}, of which ${sizeText(copiedBytes)} were copied now\n` +
+    `Backup ${manifest.id} in ${place}: ${sizeText(bytes)}, ${sizeText(copiedBytes)} of it newly copied\n` +
     `${chains}${cleaned}`
   );
 }
@@ -126,8 +126,8 @@ class OnServer extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "`quarry backup` copies the files of a data directory, but --clickhouse gives a server, which has its own: use " +
-        "BACKUP of ClickHouse there, or `quarry export all`.",
+      "`quarry backup` copies the files of a data directory, but --clickhouse selects a server: use ClickHouse's " +
+        "BACKUP there, or `quarry export all`.",
     );
   }
 }
@@ -144,7 +144,7 @@ class InsideData extends BaseError {
   constructor(place: string, data: string) {
     super(
       "bad-config",
-      `${place} is inside the data directory ${data}. Choose a folder outside, on another disk if there is one.`,
+      `${place} is inside the data directory ${data}. Choose a folder outside it, if possible on another disk.`,
     );
   }
 }

@@ -15,7 +15,7 @@ interface RestoreFlags {
 /** `quarry restore`: makes a data directory from a backup. */
 export function restoreCommand(): Command {
   const command = new Command("restore")
-    .description("restore a backup into a new data directory, where indexing continues")
+    .description("restore a backup into a new data directory, from which indexing can continue")
     .requiredOption("--from <place>", "folder, or s3://bucket/prefix, with the backups")
     .addOption(idOption("id of the backup; default: the newest"))
     .addOption(endpointOption())

@@ -23,7 +23,7 @@ interface GrantOptions {
 export function clickhouseCommand(): Command {
   const command = new Command("clickhouse")
     .description(
-      "print the SQL that creates Quarry's database on a ClickHouse server, with a user that indexes and one that only serves",
+      "print the SQL that creates Quarry's database on a ClickHouse server, with one user for indexing and one for serving",
     )
     .addArgument(new Argument("<action>", "what to print").choices(ACTION_NAMES))
     .helpOption("-h, --help", "print this help")
@@ -31,7 +31,7 @@ export function clickhouseCommand(): Command {
     .addOption(
       new Option(
         "--writer <name>",
-        "user that may write to this database, for quarry index, start and all commands except serve",
+        "user that may write to this database, for quarry index, start and all other commands except serve",
       ).default("quarry_writer"),
     )
     .addOption(
@@ -43,7 +43,7 @@ export function clickhouseCommand(): Command {
     .addOption(
       new Option(
         "--cluster <name>",
-        "create the users and a replicated database on every server of this cluster (a name in their configuration)",
+        "create the users and a replicated database on every server of this cluster (as named in their configuration)",
       ),
     );
   addExamples(command, EXAMPLES);

@@ -18,10 +18,10 @@ it("prints hashes in the statements, and the passwords only apart from them", ()
 });
 
 it.each([
-  [{ database: "a'b" }, /--database "a'b" is not a name/],
-  [{ writer: "" }, /--writer "" is not a name/],
-  [{ reader: "1st" }, /--reader "1st" is not a name/],
-  [{ reader: "a`; DROP TABLE b" }, /is not a name/],
+  [{ database: "a'b" }, /--database "a'b" is not a valid name/],
+  [{ writer: "" }, /--writer "" is not a valid name/],
+  [{ reader: "1st" }, /--reader "1st" is not a valid name/],
+  [{ reader: "a`; DROP TABLE b" }, /is not a valid name/],
   [{ database: "System" }, /belongs to the server itself/],
   [{ database: "INFORMATION_SCHEMA" }, /belongs to the server itself/],
   [{ reader: "writer_1" }, /are both writer_1/],

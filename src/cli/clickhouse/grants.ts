@@ -44,7 +44,7 @@ export function printGrants(names: GrantNames): PrintedGrants {
     hosts.map((host) => `http://${user}:${password}@${host}:8123/${database}`).join(",");
   return {
     statements: statements.map((statement) => `${statement};\n`).join(""),
-    logins: `The passwords are shown only here. A user that exists already keeps its own.
+    logins: `The passwords are shown only here. A user that already exists keeps its password.
 
 quarry index, start  --clickhouse ${address(writer, ofWriter.password)}
 quarry serve         --clickhouse ${address(reader, ofReader.password)}
@@ -61,14 +61,17 @@ class BadName extends BaseError {
   constructor(option: string, name: string) {
     super(
       "bad-config",
-      `--${option} ${JSON.stringify(name)} is not a name: use letters, digits and underscores, and do not begin with a digit.`,
+      `--${option} ${JSON.stringify(name)} is not a valid name: use letters, digits and underscores, and do not begin with a digit.`,
     );
   }
 }
 
 class SystemDatabase extends BaseError {
   constructor(database: string) {
-    super("bad-config", `--database ${database} belongs to the server itself. Give Quarry its own.`);
+    super(
+      "bad-config",
+      `--database ${database} belongs to the server itself. Choose another name for Quarry's database.`,
+    );
   }
 }
 

@@ -13,8 +13,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
  */
 export function completionCommand(): Command {
   const command = new Command("completion")
-    .description("print a script that completes commands, options and values")
-    .addArgument(new Argument("<shell>", "shell to complete in").choices(Object.keys(SCRIPTS)));
+    .description("print a shell script that completes commands, options and values")
+    .addArgument(new Argument("<shell>", "shell that will run the script").choices(Object.keys(SCRIPTS)));
   addSettings(command, []);
   addExamples(command, [
     ["bash: for the current shell, or as a line in ~/.bashrc", "source <(quarry completion bash)"],

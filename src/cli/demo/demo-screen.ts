@@ -80,7 +80,7 @@ WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_
   A demo market on a real local EVM, indexed to block ${block}; a new block every ${blockTime === 1 ? "second" : `${blockTime} seconds`}.
 ${lines.join("\n")}
 
-  ${paint("dim", "Ctrl-C stops it; the next start resumes from there.")}
+  ${paint("dim", "Ctrl-C stops it; the next start resumes where it stopped.")}
 
 `,
   );

@@ -69,7 +69,7 @@ async function runDemo(
     printStep(`blocks ${first} to ${last}: ${reason}`),
   );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {
-    throw new SavedStateError(directory, "is gone, while the tables hold its blocks");
+    throw new SavedStateError(directory, "is gone, but the tables still hold its blocks");
   }
   const devnet = await start({
     directory,

@@ -83,7 +83,7 @@ class DemoNotInstalled extends BaseError {
   constructor(cause: unknown) {
     super(
       "unsupported",
-      "The demo is not installed. It runs a local node and exchange contracts under licences of their own, so it is " +
+      "The demo is not installed. It runs a local node and exchange contracts under their own licences, so it is " +
         "not part of the package. Run it from a checkout of Quarry's repository: npm ci && npm start",
       { cause },
     );

@@ -12,10 +12,10 @@ const EXIT_FINDINGS = 1;
 /** `quarry doctor`: checks the environment and the stored chain, and repairs damage with `--repair`. */
 export function doctorCommand(): Command {
   const command = new Command("doctor").description(
-    "check this machine, its endpoints and the stored data, and repair damage",
+    "check this machine, the endpoints and the stored data, and repair damage",
   );
   command
-    .option("--repair", "repair what is found: fetch damaged blocks again (needs --rpc)")
+    .option("--repair", "repair any damage: fetch damaged blocks again (needs --rpc)")
     .option(
       "--deep",
       "also fetch, verify and decode every block again, and compare bit for bit (needs --rpc)",
@@ -35,7 +35,7 @@ export function doctorCommand(): Command {
       "fetch every block again and compare all rows",
       "quarry doctor --deep --rpc https://node.example --data ./mainnet",
     ],
-    ["repair what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
+    ["repair any damage", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
   ]);
   return command.action(async () => {
     const config = configOf(command, DOCTOR_SETTINGS, DEFAULTS);

@@ -116,7 +116,7 @@ function unprovenLines({ unproven }: CheckedChain): string[] {
     "To replace them with proven blocks from an endpoint: `quarry doctor --deep --repair --rpc <url>`.";
   return [
     "",
-    "Not completely proven when stored, or not recorded (docs/history-files.md):",
+    "Blocks whose proof was incomplete when they were stored, or was not recorded (docs/history-files.md):",
     ...ranges,
     advice,
   ];
@@ -145,19 +145,22 @@ function findingLines({
 
 function repairLines(repair: RepairResult | null): string[] {
   if (repair === null) {
-    return ["Nothing was changed. To repair it, run the same command with --repair and --rpc <url>."];
+    return ["Nothing was changed. To repair the data, run the same command with --repair and --rpc <url>."];
   }
   const { replaced, rolledBack, findings } = repair;
   const done = [
     ...(replaced > 0
-      ? [`Replaced ${replaced} block${replaced === 1 ? "" : "s"} with those of the endpoint.`]
+      ? [`Replaced ${replaced} block${replaced === 1 ? "" : "s"} with blocks from the endpoint.`]
       : []),
     ...(rolledBack === null
       ? []
       : [`Rolled back ${spanText(rolledBack)}; \`quarry index\` or \`quarry start\` fetches them again.`]),
   ];
   if (findings.length === 0)
-    return [...done, paint("green", "Everything is repaired: the same blocks were checked again.")];
+    return [
+      ...done,
+      paint("green", "Everything is repaired: the same blocks were checked again, with no findings."),
+    ];
   return [
     ...done,
     paint("red", "Not repaired:"),

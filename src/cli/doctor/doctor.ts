@@ -124,8 +124,8 @@ async function checkStore(
 
 function storedDefinitionNote(chain: string): string {
   return (
-    `${chain} was indexed with contracts that this configuration does not have, so it is checked with the ` +
-    "definition that is stored"
+    `${chain} was indexed with contracts that this configuration does not have, so it is checked against ` +
+    "the stored definition"
   );
 }
 

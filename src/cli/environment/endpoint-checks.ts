@@ -32,7 +32,7 @@ export function endpointChecks(facts: EndpointFacts, verify: boolean, now: numbe
   if (facts.head === null) return [ok(check, "connected; announces new blocks")];
   if (facts.hasReceipts === false && verify) {
     const advice =
-      "Blocks cannot be verified without receipts. With --rpc, give an endpoint that has one of the two methods.";
+      "Blocks cannot be verified without receipts. Set --rpc to an endpoint that supports one of these methods.";
     return [fail(check, "supports neither eth_getBlockReceipts nor eth_getTransactionReceipt", advice)];
   }
   const reached = ok(check, `right chain, newest block ${facts.head.number}`);

@@ -73,7 +73,7 @@ function firstLine(text: string): string | undefined {
 export function checkMemory(freeBytes = process.availableMemory()): Check {
   const found = `${gib(freeBytes)} free for this process`;
   const advice =
-    "Add memory, stop other processes, or reduce what indexing needs: --batch-blocks 10 and " +
+    "Add memory, stop other processes, or reduce the memory that indexing needs: --batch-blocks 10 and " +
     "NODE_OPTIONS=--max-old-space-size=256 (docs/sizing.md).";
   if (freeBytes < LEAST_MEMORY) return fail("memory", found, advice);
   return freeBytes < USUAL_MEMORY ? warn("memory", found, advice) : ok("memory", found);

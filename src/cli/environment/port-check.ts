@@ -17,7 +17,11 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 async function takenPort(host: string, port: number, code: string): Promise<Check> {
   const address = `${host}:${port}`;
   if (code !== "EADDRINUSE") {
-    return fail("port", `cannot listen on ${address} (${code})`, "Choose others with --host and --port.");
+    return fail(
+      "port",
+      `cannot listen on ${address} (${code})`,
+      "Choose another address with --host and --port.",
+    );
   }
   if (await isQuarry(host, port)) return ok("port", `Quarry is running on ${address}`);
   return fail(

@@ -14,7 +14,7 @@ export function exportCommand(): Command {
   const command = new Command("export")
     .description("export tables as files, one for each day (UTC); run it again to resume or extend")
     .addArgument(
-      new Argument("<table>", "a table, or all for every table, which an import needs").choices([
+      new Argument("<table>", "a table, or all for every table, as an import needs").choices([
         ALL,
         ...PUBLIC_TABLE_NAMES,
       ]),

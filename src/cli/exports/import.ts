@@ -55,6 +55,6 @@ function print(result: ReturnType<typeof resultOf>, json: boolean): void {
   process.stdout.write(
     json
       ? `${JSON.stringify(result)}\n`
-      : `Blocks ${first_block} to ${last_block}: ${days} days, ${imported_days} of them imported now\n`,
+      : `Blocks ${first_block} to ${last_block}: ${days} ${days === 1 ? "day" : "days"}, ${imported_days} imported now\n`,
   );
 }

@@ -109,9 +109,12 @@ async function test(webhooks: OpenWebhooks, { target, settings }: ActionOptions)
     const [body = ""] = bodiesOf(id, delivery, settings.hookBody * 2 ** 10);
     const outcome = await receiver.post(webhook, body, new AbortController().signal);
     if (outcome.kind === "delivered")
-      return { text: `The receiver of ${id} accepted a test.\n`, json: { id, delivered: true, error: null } };
+      return {
+        text: `The receiver of ${id} accepted the test.\n`,
+        json: { id, delivered: true, error: null },
+      };
     return {
-      text: `The receiver of ${id} did not accept a test: ${outcome.reason}\n`,
+      text: `The receiver of ${id} did not accept the test: ${outcome.reason}\n`,
       json: { id, delivered: false, error: outcome.reason },
       isOk: false,
     };

@@ -81,7 +81,7 @@ function noteOn({
   paused_at: pausedAt,
 }: ListedWebhook): string | null {
   if (error === null || (state === "paused" && pausedAt === null)) return null;
-  if (since === null) return `${id}: cannot be delivered: ${error}`;
+  if (since === null) return `${id}: cannot deliver: ${error}`;
   const time = new Date(since * 1000).toISOString();
   return `${id}: ${state === "paused" ? "paused, because it had been failing" : "has been failing"} since ${time}: ${error}`;
 }

@@ -27,8 +27,8 @@ const EXAMPLES = [
     `quarry hooks add https://example.org/hook --rule '{"type":"price_crosses","token_address":"${WETH}","level":4000}'`,
   ],
   ["all webhooks and their states", "quarry hooks list"],
-  ["send a signed test", "quarry hooks test hook_0123456789abcdef"],
-  ["continue after a receiver failed for too long", "quarry hooks resume hook_0123456789abcdef"],
+  ["send a signed test delivery", "quarry hooks test hook_0123456789abcdef"],
+  ["resume after a receiver failed for too long", "quarry hooks resume hook_0123456789abcdef"],
 ] as const;
 
 /**
@@ -81,6 +81,6 @@ class InvalidArguments extends BaseError {
 
 class RuleWithoutAdd extends BaseError {
   constructor(action: string) {
-    super("bad-config", `--rule belongs to quarry hooks add; ${action} takes none.`);
+    super("bad-config", `--rule applies only to quarry hooks add, not to ${action}.`);
   }
 }

@@ -79,8 +79,8 @@ export async function planExtension(
 }
 
 const PAUSED =
-  "the index is being extended to earlier blocks, but --from is not below the stored ones: the extension is paused. " +
-  "Omit --from to continue it, or cancel it with: quarry extension --cancel";
+  "an extension of the index to earlier blocks was started, but --from is not below the first stored block: the " +
+  "extension is paused. Omit --from to continue it, or cancel it with: quarry extension --cancel";
 
 /**
  * Returns the first block of a copy that an earlier process started to build; null if there is none. Drops
@@ -154,7 +154,7 @@ export async function runBoth(
   if (extension === null) return indexer.run();
   const extending = extension.run().finally(() => view.updateExtension(null));
   const reported = extending.catch((error: Error) => {
-    logger.error({ chain: chain.name, reason: error.message }, "the extension to earlier blocks has failed");
+    logger.error({ chain: chain.name, reason: error.message }, "the extension to earlier blocks failed");
   });
   try {
     await indexer.run();

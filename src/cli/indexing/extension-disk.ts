@@ -94,11 +94,11 @@ async function freeOnServer(engine: Engine): Promise<number | null> {
 class TooLittleDisk extends BaseError {
   constructor({ commit, from, reserveMiB }: DiskOptions, figures: DiskFigures) {
     const { storedMiB, earlierMiB, builtMiB, neededMiB, freeMiB } = figures;
-    const built = builtMiB === 0 ? "" : `, of which ${builtMiB} MiB are built`;
+    const built = builtMiB === 0 ? "" : `, minus ${builtMiB} MiB that are already built`;
     super(
       "disk-full",
       `Extending the index from block ${commit.firstBlock} down to block ${from} needs about ${neededMiB} MiB: a copy of the ` +
-        `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are as large)${built}. ` +
+        `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are equally large)${built}. ` +
         `${freeMiB} MiB are free, of which ${reserveMiB} MiB must stay free (--disk-reserve). Free some space, set a ` +
         "higher --from, or omit it to continue without earlier blocks.",
     );

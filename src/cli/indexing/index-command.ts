@@ -16,11 +16,11 @@ export function indexCommand(): Command {
       "quarry index --files https://data.ethpandaops.io/erae/mainnet --rpc https://node.example",
     ],
     [
-      "files alone: the last block's hash proves them, and a list provides the names and decimals of tokens",
+      "files alone, proven by the hash of the last block, with names and decimals from a token list",
       "quarry index --files ./erae --anchor 0x… --tokens ./tokens.json",
     ],
     [
-      "follow the head, storing into a ClickHouse server",
+      "follow the head, storing in a ClickHouse server",
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],
   ]);

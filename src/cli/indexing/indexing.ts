@@ -108,7 +108,7 @@ async function withStore(
 }
 
 const STAYS_INCOMPLETE =
-  "stored tokens lack values that --tokens has: a list does not change stored tokens; to use it for them, stop this " +
+  "stored tokens lack values that --tokens has: a list does not change stored tokens; to apply it to them, stop this " +
   "process and run quarry repair metadata";
 
 async function withSource(

@@ -76,7 +76,7 @@ export function checkSource(settings: SourceSettings, chain: Chain): void {
   if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
   if (urls === null && files.some(isUrl)) {
     throw new UselessSetting(
-      "files from a URL are used while later ones are downloaded, so --anchor cannot prove them in time. Give an " +
+      "files from a URL are indexed while later ones are downloaded, so --anchor cannot prove them in time. Give an " +
         "endpoint with --rpc, or download the files first.",
     );
   }
@@ -107,7 +107,7 @@ async function openPlaces(settings: SourceSettings, opened: WithProver): Promise
   const node = urls === null ? null : await openNode(urls, settings, opened);
   try {
     if (settings.files !== undefined) return await openFiles(settings, settings.files, node, opened);
-    if (node === null) throw new UselessSetting("no source of blocks is given: give --rpc or --files.");
+    if (node === null) throw new UselessSetting("there is no source of blocks: set --rpc or --files.");
     return { source: node, node, files: null };
   } catch (error) {
     await node?.close();
@@ -152,7 +152,7 @@ async function openFiles(
       ? await openTableFiles(settings, tables, node, { chain, prover, stored })
       : await openEraFiles(settings, named, node, { ...opened, stored });
   const { from, to } = source.range;
-  logger.info({ chain: chain.name, files, from, to }, "files of blocks are ready");
+  logger.info({ chain: chain.name, files, from, to }, "block files are ready");
   if (node === null) logger.warn({ chain: chain.name }, TOKENS_WITHOUT_ENDPOINT);
   if (node === null && from > 1) logger.warn({ chain: chain.name, from }, POOLS_WITHOUT_ENDPOINT);
   return { source, node, files: source.range };
@@ -176,8 +176,8 @@ async function tablesIn(named: readonly string[]): Promise<string[]> {
   const table = await firstTable(tables);
   if (table === null) return [];
   throw new UselessSetting(
-    `--files: ${era} is an era file, ${table} is not. Era files prove more, and need no others: give them alone, or ` +
-      "only files of one other format",
+    `--files: ${era} is an era file, ${table} is not. Era files prove more, and need no other files: pass only era ` +
+      "files, or only files of one other format",
   );
 }
 
@@ -232,11 +232,11 @@ function anchorOf(anchor: string | undefined): Hex | null {
 }
 
 const TOKENS_WITHOUT_ENDPOINT =
-  "without an endpoint, contracts cannot be called: only tokens of --tokens have names, decimals, prices and values; " +
-  "pass any node with --rpc for all others";
+  "without an endpoint, contracts cannot be called: only tokens in --tokens have names, decimals, prices and values; " +
+  "for all others, set --rpc to any node";
 const POOLS_WITHOUT_ENDPOINT =
-  "without an endpoint, contracts cannot be called: swaps in pools that were created before the first block have no " +
-  "trades unless transactions prove the pool; pass any node with --rpc";
+  "without an endpoint, contracts cannot be called: swaps in pools that were created before the first block give no " +
+  "trades unless transactions prove the pool; to include them all, set --rpc to any node";
 
 function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);

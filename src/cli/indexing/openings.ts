@@ -28,7 +28,7 @@ export function openingFinder(
 }
 
 const NO_READINGS =
-  "--opening-balances has no effect without --rpc: files do not have the balances before the first block";
+  "--opening-balances has no effect without --rpc: files do not contain the balances before the first block";
 
 /**
  * @throws NoTransfers if balances are requested, but some rows from which they are computed are not stored

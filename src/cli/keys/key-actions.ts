@@ -59,7 +59,7 @@ async function create(path: string, { target, fields }: ActionOptions): Promise<
   });
   await changeKeyFile(path, (keys) => [...keys, record]);
   return {
-    text: `${record.id}\nkey: ${key}\nKeep the key: it is not stored, so it is not shown again.\n`,
+    text: `${record.id}\nkey: ${key}\nKeep the key: it is not stored, so it cannot be shown again.\n`,
     json: { ...shown(record), key },
   };
 }
@@ -160,7 +160,7 @@ function numberOf(name: string, text: string | undefined, most: number): number 
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value > 0 && value <= most) return value;
   throw new InvalidOption(
-    `--${name}: ${JSON.stringify(text.slice(0, 40))} is not a number above 0 and up to ${most}`,
+    `--${name}: ${JSON.stringify(text.slice(0, 40))} is not a number above 0 and at most ${most}`,
   );
 }
 
@@ -195,7 +195,7 @@ function limitsText(key: KeyRecord): string {
     [key.monthly_requests, "/month"],
     [key.query_time, " s"],
     [key.query_memory, " MiB"],
-    [key.sql_rows, " rows"],
+    [key.sql_rows, key.sql_rows === 1 ? " row" : " rows"],
   ] as const;
   const own = limits.flatMap(([value, unit]) => (value === null ? [] : [`${value}${unit}`]));
   return own.length === 0 ? "-" : own.join(", ");
@@ -219,17 +219,17 @@ class InvalidOption extends BaseError {
 
 class UnknownMonth extends BaseError {
   constructor(month: string, folder: string, months: readonly string[]) {
-    const recorded = months.length === 0 ? "no month" : months.join(", ");
+    const recorded = months.length === 0 ? "none" : months.join(", ");
     super(
       "bad-config",
-      `--month: ${JSON.stringify(month.slice(0, 40))} is not recorded in ${folder}, which has ${recorded}.`,
+      `--month: ${JSON.stringify(month.slice(0, 40))} is not recorded in ${folder}. Recorded months: ${recorded}.`,
     );
   }
 }
 
 class BadUsageFile extends BaseError {
   constructor(path: string, cause: unknown) {
-    super("bad-config", `the record of usage ${path} cannot be read: ${fileReason(cause)}`, { cause });
+    super("bad-config", `the usage record ${path} cannot be read: ${fileReason(cause)}`, { cause });
   }
 }
 

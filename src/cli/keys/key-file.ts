@@ -145,6 +145,6 @@ class KeyFileInUse extends BaseError {
 
 class TooManyKeys extends BaseError {
   constructor() {
-    super("bad-config", `a key file may have ${MOST_KEYS} keys. Revoke some first.`);
+    super("bad-config", `a key file may have at most ${MOST_KEYS} keys. Revoke some first.`);
   }
 }

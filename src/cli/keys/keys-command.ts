@@ -14,7 +14,7 @@ const SETTING_NAMES = ["keyFile", "usageFolder", "data"] as const;
 const EXAMPLES = [
   ["a key for a dashboard, for 90 days", "quarry keys create dashboard --days 90 --key-file keys.json"],
   [
-    "a key with which Prometheus can only read the metrics",
+    "a key that lets Prometheus read only the metrics",
     "quarry keys create prometheus --scopes metrics --key-file keys.json",
   ],
   [
@@ -22,7 +22,7 @@ const EXAMPLES = [
     "quarry keys create operator --scopes data,sql,operations --key-file keys.json",
   ],
   [
-    "a key with limits for guests",
+    "a key for guests, with limits",
     "quarry keys create guests --rate 5 --monthly-requests 100000 --query-time 5 --key-file keys.json",
   ],
   ["all keys, without the secrets", "quarry keys list --key-file keys.json"],
@@ -50,7 +50,7 @@ export function keysCommand(): Command {
   const command = new Command("keys")
     .description("manage the API keys of clients: a file of hashes with scopes, limits and expiry dates")
     .addArgument(new Argument("<action>", "what to do").choices(ACTION_NAMES))
-    .argument("[target]", "create: a name for the key; revoke: id of the key")
+    .argument("[target]", "create: name of the key; revoke: id of the key")
     .addOption(new Option("--days <number>", "create: days until the key expires; default: never"))
     .addOption(
       new Option(
@@ -67,7 +67,7 @@ export function keysCommand(): Command {
     .addOption(
       new Option(
         "--monthly-requests <number>",
-        "create: maximum requests with the key in a calendar month (UTC); default: any number",
+        "create: maximum requests with the key in a calendar month (UTC); default: no limit",
       ),
     )
     .addOption(
@@ -88,7 +88,7 @@ export function keysCommand(): Command {
         "create: maximum rows of a SQL answer, if lower than that of the service",
       ),
     )
-    .addOption(new Option("--month <YYYY-MM>", "usage: the month to show; default: this one"))
+    .addOption(new Option("--month <YYYY-MM>", "usage: the month to show; default: the current one"))
     .option("--json", "print the result as JSON");
   addSettings(command, SETTING_NAMES);
   addExamples(command, EXAMPLES);
@@ -132,6 +132,6 @@ class NoPath extends BaseError {
 
 class OnlyForOne extends BaseError {
   constructor(name: string, owner: string, action: string) {
-    super("bad-config", `--${name} belongs to quarry keys ${owner}; ${action} takes none.`);
+    super("bad-config", `--${name} applies only to quarry keys ${owner}, not to ${action}.`);
   }
 }

@@ -132,7 +132,7 @@ class UsageRecorder {
       if (code === "ENOENT") return;
       if (code !== "") throw error;
       const kept = `${path}.damaged`;
-      this.#logger.error({ err: error, path, kept }, "a record of the usage of keys cannot be read");
+      this.#logger.error({ err: error, path, kept }, "a record of key usage cannot be read");
       await rename(path, kept).catch(() => {});
     }
   }
@@ -146,7 +146,7 @@ class UsageRecorder {
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) {
-        this.#logger.error({ err: error }, "the usage of keys cannot be recorded; will retry");
+        this.#logger.error({ err: error }, "key usage cannot be recorded; will retry");
       }
       this.#hasFailed = true;
     } finally {
@@ -190,7 +190,7 @@ class UsageRecorder {
       return { mark, usage: await this.#readUsage(path) };
     } catch (error) {
       if (known?.mark !== null)
-        this.#logger.error({ err: error, path }, "a record of the usage of keys cannot be read");
+        this.#logger.error({ err: error, path }, "a record of key usage cannot be read");
       return { mark: null, usage: known?.usage ?? new Map() };
     }
   }
@@ -208,7 +208,7 @@ class UsageFolderNotWritable extends BaseError {
   constructor(folder: string, cause: unknown) {
     super(
       "bad-config",
-      `the usage of keys cannot be recorded in ${folder}: ${fileReason(cause)}. Set --usage-folder to a writable folder.`,
+      `key usage cannot be recorded in ${folder}: ${fileReason(cause)}. Set --usage-folder to a writable folder.`,
       { cause },
     );
   }

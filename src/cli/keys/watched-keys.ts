@@ -42,10 +42,7 @@ export async function watchKeys(
     } catch (error) {
       if (mark === reported) return;
       reported = mark;
-      logger.error(
-        { err: error },
-        "the key file cannot be read, so the keys before its last change stay valid",
-      );
+      logger.error({ err: error }, "the key file cannot be read, so the keys last read from it stay valid");
     }
   }
 

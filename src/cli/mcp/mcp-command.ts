@@ -6,7 +6,7 @@ const SETTING_NAMES = ["url", "key", "port"] as const;
 /** `quarry mcp`: offers the tools of a running service to an agent, on standard input and output. */
 export function mcpCommand(): Command {
   const command = new Command("mcp").description(
-    "serve tools for agents: a Model Context Protocol server on standard input and output, for a running service",
+    "serve a running service's tools to agents: a Model Context Protocol server on standard input and output",
   );
   addSettings(command, SETTING_NAMES);
   addExamples(command, [

@@ -24,7 +24,7 @@ export async function serveTools(url: string, key: string | undefined): Promise<
     aborted(shutdownSignal()),
   ]);
   await server.connect(new StdioServerTransport());
-  process.stderr.write(`quarry: tools of ${url} for an MCP client on standard input and output\n`);
+  process.stderr.write(`quarry: serving the tools of ${url} on standard input and output\n`);
   await ended;
   await server.close();
 }

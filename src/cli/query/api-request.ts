@@ -40,7 +40,9 @@ export async function fetchJson(url: string, path: string, key: string | undefin
 export function responseError(url: string, status: number, text: string): BaseError {
   const message = errorMessageOf(text);
   if (message === null) return new NotQuarry(url, status);
-  return new RequestFailed(status === 401 ? `${message} Give it with --key or QUARRY_KEY.` : message);
+  return new RequestFailed(
+    status === 401 ? `${message} Give a valid key with --key or QUARRY_KEY.` : message,
+  );
 }
 
 /** Returns the message of a Quarry error response; null for other responses. */

@@ -73,7 +73,9 @@ async function print(response: Response, { format, output }: OutputOptions): Pro
   const { body } = response;
   await write(body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream), output);
   if (isTruncated) {
-    notify(`only the first ${response.headers.get("x-row-limit")} rows; there are more. Set a LIMIT.`);
+    notify(
+      `only the first ${response.headers.get("x-row-limit")} rows were returned; set a LIMIT to get more`,
+    );
   }
 }
 

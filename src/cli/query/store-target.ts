@@ -52,6 +52,8 @@ function sourceOf({ main, others }: OpenService): string {
 
 class DataInUse extends BaseError {
   constructor(cause: LockHeld) {
-    super("data-directory", `${cause.message} If it is a service, give its URL with --url.`, { cause });
+    super("data-directory", `${cause.message} If that process is a service, give its URL with --url.`, {
+      cause,
+    });
   }
 }

@@ -13,7 +13,7 @@ const SUBJECTS = ["metadata"];
 export function repairCommand(): Command {
   const command = new Command("repair")
     .description(
-      "fill in names and decimals that stored tokens lack, and all values that follow from them (stop the service first)",
+      "fill in missing names and decimals of stored tokens, and all values derived from them (stop the service first)",
     )
     .addArgument(new Argument("<subject>", "what to repair").choices(SUBJECTS))
     .option("--dry-run", "only print what would be filled in");

@@ -98,9 +98,7 @@ function report({ incomplete, found, firstBlock }: FoundMetadata, { chain, logge
   const symbols = [...found.values()].slice(0, SHOWN_TOKENS).map(({ symbol, address }) => symbol ?? address);
   logger.info(
     { chain: chain.name, incomplete, found: found.size, firstBlock, symbols },
-    found.size === 0
-      ? "no metadata was found that stored tokens lack"
-      : "metadata was found that stored tokens lack",
+    found.size === 0 ? "found no metadata to fill in" : "found metadata to fill in",
   );
 }
 
@@ -153,11 +151,11 @@ async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Co
   if (rawFrom > commit.firstBlock) throw new RowsMissing(`raw rows before block ${rawFrom} were pruned`);
   if (keep !== "all" && !hasNode)
     throw new RowsMissing(
-      `--keep ${keep} stores only a part of each block; an endpoint (--rpc) can send the rest`,
+      `--keep ${keep} stores only part of each block; give an endpoint with --rpc to fetch the rest`,
     );
   if (!hasNode && (await hasBufferTrades(engine, chain.name)))
     throw new RowsMissing(
-      "some trades went through buffers of Balancer V3, and only an endpoint (--rpc) reveals their underlying tokens",
+      "some trades went through Balancer V3 buffers, and only an endpoint (--rpc) reveals their underlying tokens",
     );
 }
 

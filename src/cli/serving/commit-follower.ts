@@ -74,11 +74,11 @@ export class CommitFollower {
     if (this.#isFailing === (failure !== null)) return;
     this.#isFailing = failure !== null;
     const chain = this.#source.readable.chain.name;
-    if (failure === null) this.#logger.info({ chain }, "the store's commits are followed again");
+    if (failure === null) this.#logger.info({ chain }, "following the store's commits again");
     else
       this.#logger.warn(
         { chain, reason: failure.message },
-        "cannot follow the store's commits; the store itself answers meanwhile",
+        "cannot follow the store's commits; requests are answered from the store meanwhile",
       );
   }
 }

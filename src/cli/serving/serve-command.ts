@@ -18,7 +18,7 @@ const SETTING_NAMES = [
 
 /** `quarry serve`: serves the API over a data directory or a ClickHouse server. */
 export function serveCommand(): Command {
-  const command = new Command("serve").description("serve an indexed chain");
+  const command = new Command("serve").description("serve indexed chains");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
     ["the data in ./mainnet", "quarry serve --data ./mainnet --port 8080"],

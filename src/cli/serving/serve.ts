@@ -209,7 +209,7 @@ function warnIfReadOnlyStore(
   }
   logger.warn(
     { directory },
-    "the data directory cannot be written to: it is served as it is, and no webhook is delivered; no other process may write to it meanwhile",
+    "the data directory is read-only: its data is served unchanged, and no webhooks are delivered; no other process may write to it meanwhile",
   );
 }
 

@@ -193,7 +193,7 @@ export function warnOfMissing(
 class ServerOfChain extends BaseError {
   constructor(chains: readonly string[], cause: BaseError) {
     const named = chains.map((chain) => `chain ${chain}`).join(" and ");
-    const problem = `The ClickHouse server of ${named}, in the configuration file, cannot be used`;
+    const problem = `The ClickHouse server of ${named} in the configuration file cannot be used`;
     super(cause.code, `${problem}. ${cause.message}`, { cause, retryable: cause.retryable });
   }
 }

@@ -147,7 +147,7 @@ export class StateLoader {
     else
       this.#logger.warn(
         { chain, reason: failure.message },
-        "could not load prices and the newest trades into memory; will retry, and the store answers meanwhile",
+        "could not load prices and the newest trades into memory; will retry, and requests are answered from the store meanwhile",
       );
   }
 }

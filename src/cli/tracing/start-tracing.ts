@@ -39,8 +39,8 @@ export async function startTracing(
     url,
     version: version(),
     onChange: (problem) => {
-      if (problem === null) logger.info({ host }, "the collector of traces accepts spans again");
-      else logger.warn({ host, problem }, "the collector of traces does not accept spans, which are dropped");
+      if (problem === null) logger.info({ host }, "the trace collector accepts spans again");
+      else logger.warn({ host, problem }, "the trace collector does not accept spans; they are dropped");
     },
   });
   useTracer(tracer);
@@ -82,7 +82,7 @@ const PROTOCOL = "http/protobuf";
 
 function warnOfOtherProtocol(env: NodeJS.ProcessEnv, logger: Logger): void {
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || PROTOCOL;
-  if (protocol !== PROTOCOL) logger.warn({ protocol }, `traces are sent as ${PROTOCOL} only`);
+  if (protocol !== PROTOCOL) logger.warn({ protocol }, `traces are sent only as ${PROTOCOL}`);
 }
 
 /** Returns whether the work succeeds in time. */

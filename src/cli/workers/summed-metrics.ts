@@ -132,6 +132,6 @@ export class WorkerRegistry extends Registry {
 
 class NotSummed extends BaseError {
   constructor(cause: unknown) {
-    super("internal", "The figures of the processes do not add up.", { cause });
+    super("internal", "The metrics of the processes could not be added up.", { cause });
   }
 }

@@ -118,7 +118,7 @@ export class WorkerSlot {
   async #killIfHung(link: WorkerLink, worker: Worker): Promise<void> {
     const { hungMs } = this.#options;
     if (!(await isHung(link, hungMs, this.#clock))) return;
-    this.#warn(`has not responded for ${hungMs / 1000} s and is killed`);
+    this.#warn(`has not responded for ${hungMs / 1000} s; killing it`);
     worker.process.kill("SIGKILL");
   }
 

@@ -9,9 +9,9 @@ export const FILE_SETTINGS = {
     env: "QUARRY_FILES",
     schema: commaList.optional(),
     doc:
-      "block files: era1, ere or erae files, or files of cryo, ethereum-etl or the AWS dataset (Parquet, csv, JSON " +
+      "block files: era1, ere or erae files, or files from cryo, ethereum-etl or the AWS dataset (Parquet, csv, JSON " +
       "lines); paths of files or folders, or, for era files, http(s):// URLs of folders with a " +
-      "checksums_sha256.txt; --rpc continues after them",
+      "checksums_sha256.txt; with --rpc, indexing continues after them",
   }),
   unproven: setting({
     group: "Chain and endpoints",

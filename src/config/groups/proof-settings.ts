@@ -7,7 +7,7 @@ export const PROOF_SETTINGS = {
     flag: "--threads <number>",
     env: "QUARRY_THREADS",
     schema: numeric(integerFrom(0, 64).optional()),
-    doc: "number of threads that parse and prove blocks; 0: the main thread does both; default: number of cores minus one, but at least 2 and at most 4; 0 with one core",
+    doc: "number of threads that parse and prove blocks; 0: the main thread does both; default: number of cores minus one, but at least 2 and at most 4, or 0 with one core",
   }),
   verify: setting({
     group: "Indexing",

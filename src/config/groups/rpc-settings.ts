@@ -15,7 +15,7 @@ export const RPC_SETTINGS = {
     flag: "--rpc-concurrency <number>",
     env: "QUARRY_RPC_CONCURRENCY",
     schema: numeric(integerFrom(1, 1_000).default(32)),
-    doc: "maximum number of concurrent requests to one endpoint; starts low, and drops if the endpoint is overloaded",
+    doc: "maximum number of concurrent requests to one endpoint; the number starts low, and drops if the endpoint is overloaded",
   }),
   rpcRate: setting({
     group: "Chain and endpoints",

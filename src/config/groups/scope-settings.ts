@@ -9,7 +9,7 @@ export const SCOPE_SETTINGS = {
     flag: "--keep <level>",
     env: "QUARRY_KEEP",
     schema: z.enum(KEEP_LEVELS).optional(),
-    doc: "what to store for a new chain: all, no-input (without input data), no-logs (also without logs), trades (also without transactions and transfers); default: the chain's own level, or all for a new chain",
+    doc: "what to store for a new chain: all, no-input (without input data), no-logs (also without logs), trades (also without transactions and transfers); default: the chain's stored level, or all for a new chain",
   }),
   batchBlocks: setting({
     group: "Indexing",

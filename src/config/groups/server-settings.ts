@@ -43,8 +43,8 @@ export const SERVER_SETTINGS = {
       .regex(/^[a-z_][a-z0-9_]*$/i, "must be a name of letters, digits and underscores")
       .optional(),
     doc:
-      "require a replicated database, and create it on the servers of this cluster (a name in their configuration) if " +
-      "it does not exist",
+      "require a replicated database, and create it on the servers of this cluster (as named in their configuration) " +
+      "if it does not exist",
   }),
   clickhouseCa: setting({
     group: "Storage",

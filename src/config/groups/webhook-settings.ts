@@ -3,8 +3,7 @@ import { z } from "zod";
 import { hostName } from "../../lib/names/host-name.ts";
 import { commaList, integerFrom, numeric, setting } from "../setting.ts";
 
-const HOST_RULE =
-  "must be names, addresses or ranges such as 10.0.0.0/8 only, without http://, port, path or *";
+const HOST_RULE = "must be names, addresses or ranges such as 10.0.0.0/8, without http://, port, path or *";
 
 /**
  * Returns whether the text is a host or a range of addresses. Unlike a proxy's range, this range may contain
@@ -33,7 +32,7 @@ export const WEBHOOK_SETTINGS = {
     flag: "--hook-hosts <host[,host]>",
     env: "QUARRY_HOOK_HOSTS",
     schema: commaList.pipe(z.array(z.string().refine(isHostOrRange, HOST_RULE))).optional(),
-    doc: "private host names, addresses and ranges that webhooks may have as targets; default: public addresses only",
+    doc: "private host names, addresses and ranges that webhooks may target; default: public addresses only",
   }),
   hookTimeout: setting({
     group: "Webhooks",
@@ -61,7 +60,7 @@ export const WEBHOOK_SETTINGS = {
     flag: "--hook-retry <hours>",
     env: "QUARRY_HOOK_RETRY",
     schema: numeric(z.number().min(0).max(720).default(24)),
-    doc: "a webhook whose deliveries fail for longer is paused until it is resumed with quarry hooks resume",
+    doc: "a webhook whose deliveries fail for longer than this is paused until it is resumed with quarry hooks resume",
   }),
 } as const;
 

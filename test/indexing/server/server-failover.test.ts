@@ -208,9 +208,7 @@ describe("a ClickHouse server with two addresses", () => {
     ["password", "http://me:secret@127.0.0.1:9,http://me:secret2@127.0.0.1:10"],
   ])("has one %s", async (what, given) => {
     const { code, stderr } = await runQuarry(["query", "SHOW TABLES", "--clickhouse", given]);
-    expect(stderr).toContain(
-      `must be addresses of the same database, but they have different values for the ${what}.`,
-    );
+    expect(stderr).toContain(`must be addresses of the same database, but they differ in the ${what}.`);
     expect(stderr).not.toContain("secret");
     expect(code).toBe(2);
   });

@@ -224,7 +224,7 @@ describe("chains with ClickHouse servers of their own", () => {
     });
     const { code, stderr } = await runQuarry(["serve", "--port", "0", "--config", gone]);
     expect(stderr).toMatch(
-      /server of chain base, in the configuration file, cannot be used\. .*127\.0\.0\.1:9 does not respond/,
+      /server of chain base in the configuration file cannot be used\. .*127\.0\.0\.1:9 does not respond/,
     );
     expect(stderr).not.toContain("secret");
     expect(stderr).toContain('Check "chains.base.clickhouse" in the configuration file (http');

@@ -26,7 +26,7 @@ export interface ReceivedSpan {
 /** How a collector responds: as usual, with 503, or never. */
 export type CollectorMode = "accept" | "refuse" | "silent";
 
-/** A collector of traces: the HTTP receiver of the OpenTelemetry protocol. */
+/** A trace collector: the HTTP receiver of the OpenTelemetry protocol. */
 export class Collector {
   readonly spans: ReceivedSpan[] = [];
   readonly requests: { url: string; headers: IncomingHttpHeaders }[] = [];

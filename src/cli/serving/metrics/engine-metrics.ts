@@ -13,7 +13,7 @@ export function measureAbandoned(engines: readonly Engine[], registry: Registry)
     engines.reduce((count, { abandoned }) => count + (abandoned?.[of] ?? 0), 0);
   const running = {
     name: "quarry_abandoned_queries",
-    help: "Queries that still run although their clients were answered at the time limit",
+    help: "Queries still running although their clients got a response at the time limit",
   };
   gauge(registry, running, sum("running"));
   const total = {
@@ -45,7 +45,7 @@ const EVENT_COUNTERS = [
   {
     event: "MergedUncompressedBytes",
     name: "quarry_engine_merged_bytes_total",
-    help: "Uncompressed bytes that background merges wrote again; divided by those inserted: write amplification",
+    help: "Uncompressed bytes that background merges rewrote; divided by the inserted bytes, this is the write amplification",
     countsPerUnit: 1,
   },
   { event: "Merge", name: "quarry_engine_merges_total", help: "Background merges", countsPerUnit: 1 },
@@ -68,7 +68,7 @@ export function measureMerges(engine: Engine | null, registry: Registry): void {
   const read = sharedWhileRunning(() => readFigures(engine));
   new Gauge({
     name: "quarry_engine_parts",
-    help: "Parts of all tables, each of which a query may have to visit",
+    help: "Parts of all tables; a query may have to read from every part of the tables that it uses",
     registers: [registry],
     async collect() {
       const figures = await read();

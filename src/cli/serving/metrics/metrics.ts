@@ -35,7 +35,7 @@ export function measureDisk(directory: string | null, registry: Registry): void 
   if (directory === null) return;
   new Gauge({
     name: "quarry_disk_free_bytes",
-    help: "Free space on the disk of the data directory; below --disk-reserve indexing pauses",
+    help: "Free space on the disk of the data directory; indexing pauses below --disk-reserve",
     registers: [registry],
     async collect() {
       const free = await freeBytes(directory).catch(() => null);
@@ -88,7 +88,7 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ state }) => state?.head ?? null,
   },
   first_block: {
-    help: "First indexed block: responses are complete from it on",
+    help: "First indexed block; responses are complete from this block on",
     value: ({ commit }) => (commit === null || isExchanging(commit) ? null : commit.firstBlock),
   },
   indexed_block: { help: "Newest indexed block", value: ({ commit }) => commit?.blockNumber ?? null },
@@ -112,7 +112,7 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ commit }) => commit && Math.max(0, systemClock.now() / 1000 - commit.timestamp),
   },
   extension_first_block: {
-    help: "First block of the chain after the extension in progress; absent if there is none",
+    help: "First block that the chain will have after the extension in progress; absent without an extension",
     value: ({ state }) => state?.extension?.from ?? null,
   },
   extension_block: {
@@ -120,7 +120,7 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ state }) => state?.extension?.block ?? null,
   },
   extension_seconds_left: {
-    help: "Estimated time left until then",
+    help: "Estimated time until the hidden copy replaces the chain",
     value: ({ state }) => state?.extension?.etaSeconds ?? null,
   },
   outage: {
@@ -128,7 +128,7 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ state }) => state && (state.outage === null ? 0 : 1),
   },
   indexing_stalled: {
-    help: "1 while no block is indexed for longer than --stall-after, or the disk is full, otherwise 0",
+    help: "1 while no block has been indexed for longer than --stall-after, or the disk is full, otherwise 0",
     value: ({ state }) => state && (state.stalled === null ? 0 : 1),
   },
 };
@@ -218,7 +218,7 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   trades: { name: "quarry_committed_trades_total", help: "Committed trades", type: "counter" },
   swapsLeftOut: {
     name: "quarry_swaps_left_out_total",
-    help: "Swaps without trades, in singleton pools older than the index whose keys were not found yet",
+    help: "Swaps that did not become trades, because their singleton pool is older than the index and its key has not been found yet",
     type: "counter",
   },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },
@@ -265,19 +265,19 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
   },
   {
     name: "quarry_endpoint_timeouts_total",
-    help: "Failures by timeout",
+    help: "Requests that timed out",
     type: "counter",
     value: ({ timeouts }) => timeouts,
   },
   {
     name: "quarry_endpoint_rate_limited_total",
-    help: "Failures by rate limit",
+    help: "Requests rejected by a rate limit",
     type: "counter",
     value: ({ rateLimited }) => rateLimited,
   },
   {
     name: "quarry_endpoint_lies_total",
-    help: "Blocks of an RPC endpoint that contradicted their own header, and announced heads that did not exist",
+    help: "Blocks from an RPC endpoint that contradicted their own header, and announced heads that did not exist",
     type: "counter",
     value: ({ lies }) => lies,
   },
@@ -295,7 +295,7 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
   },
   {
     name: "quarry_endpoint_avoided_until_seconds",
-    help: "Unix time until which other RPC endpoints are preferred; 0 while it is healthy",
+    help: "Unix time until which other RPC endpoints are preferred; 0 while this one is healthy",
     type: "gauge",
     value: ({ avoidedUntil }) => avoidedUntil ?? 0,
   },

@@ -43,21 +43,21 @@ interface ServingFigure {
 const FIGURES: readonly ServingFigure[] = [
   {
     name: "answers_total",
-    help: "Answers from memory alone, after a read of the store, and by the store alone",
+    help: "Answers to requests that memory can answer: from memory, after a read of the store, or from the store alone",
     type: "counter",
     label: "source",
     values: ({ counters: { memory, filled, engine } }) => ({ memory, filled, store: engine }),
   },
   {
     name: "mismatches_total",
-    help: "Values in memory that differed from the store when compared with it",
+    help: "Values in memory that differed from the store in a comparison",
     type: "counter",
     label: null,
     values: ({ counters }) => ({ all: counters.mismatches }),
   },
   {
     name: "block",
-    help: "Newest block that the answers from memory include",
+    help: "Newest block that answers from memory include",
     type: "gauge",
     label: null,
     aggregator: "min",
@@ -65,7 +65,7 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "lag_seconds",
-    help: "Time since the answers from memory were known to include the newest commit; above 2, the store answers",
+    help: "Time since memory was last known to include the newest commit; above 2, memory is not used",
     type: "gauge",
     label: null,
     aggregator: "max",
@@ -73,7 +73,7 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "load_seconds",
-    help: "Time that the last load from the store took",
+    help: "Duration of the last load from the store",
     type: "gauge",
     label: null,
     aggregator: "max",
@@ -81,7 +81,7 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "failed_loads_total",
-    help: "Loads from the store that failed; each is retried after a delay",
+    help: "Failed loads from the store; each is retried after a delay",
     type: "counter",
     label: null,
     values: ({ counters }) => ({ all: counters.failedLoads }),
@@ -95,14 +95,14 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "bytes",
-    help: "Memory taken, approximately",
+    help: "Approximate memory used",
     type: "gauge",
     label: "part",
     values: (serving) => ofParts(serving, "bytes"),
   },
   {
     name: "evictions_total",
-    help: "Keys that were dropped to make room for others",
+    help: "Keys dropped to make room for others",
     type: "counter",
     label: "part",
     values: (serving) => ofParts(serving, "evictions"),
