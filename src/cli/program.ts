@@ -43,16 +43,11 @@ export function quarryProgram(): Command {
     .description("Index EVM chains from any node, price every trade, query with SQL or REST.")
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .addHelpCommand(
-      new Command("help")
-        .helpOption(false)
-        .argument("[command]")
-        .description("print the help for a command")
-        .helpGroup("Shell:"),
-    );
+    .helpCommand(false);
   for (const [heading, makers] of Object.entries(COMMANDS)) {
     for (const make of makers) program.addCommand(make().helpGroup(heading));
   }
+  program.addCommand(helpCommand(program).helpGroup("Shell:"));
   addExamples(program, [
     ["a local chain with a live market, indexed and served (in a checkout)", "quarry demo"],
     ["the options of a command", "quarry start --help"],
@@ -68,6 +63,21 @@ export function quarryProgram(): Command {
       });
   }
   return program;
+}
+
+/**
+ * Returns the command `help`. Commander's own help command prints the help of the whole program for a command
+ * that does not exist, without saying so.
+ */
+function helpCommand(program: Command): Command {
+  return new Command("help")
+    .argument("[command]")
+    .description("print the help for a command")
+    .action(async (name?: string) => {
+      const exists = program.commands.some((command) => command.name() === name);
+      const words = name === undefined ? ["--help"] : exists ? [name, "--help"] : [name];
+      await program.parseAsync(words, { from: "user" });
+    });
 }
 
 function pathOf(command: Command): string {

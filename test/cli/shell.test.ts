@@ -88,6 +88,7 @@ describe("quarry help", () => {
 describe("an error on the command line", () => {
   it.each([
     [["strat"], /^quarry: unknown command 'strat'\n\(Did you mean start\?\)\n\(quarry --help shows/],
+    [["help", "strat"], /^quarry: unknown command 'strat'\n\(Did you mean start\?\)\n\(quarry --help shows/],
     [
       ["index", "--chian", "eth"],
       /unknown option '--chian'\n\(Did you mean --chain\?\)\n\(quarry index --help/,
