@@ -126,7 +126,7 @@ describe("an RpcSource", () => {
     expect((await failure(source.blockRef(5))).message).toContain('block 5 was refused: "internal error"');
     const mistaken = await endpoint(afterCheck(() => good({ method: "", params: ["0x4"] })));
     const other = await open([mistaken.url], { limits: { maxCallAttempts: 3 } });
-    expect((await failure(other.source.blockRef(5))).message).toContain("block 4 was sent for block 5");
+    expect((await failure(other.source.blockRef(5))).message).toContain("it sent block 4 instead of block 5");
   });
 
   it.each([null, "mainnet", 1, {}])("does not accept %j as a chain id", async (result) => {
