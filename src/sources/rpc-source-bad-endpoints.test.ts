@@ -100,7 +100,11 @@ describe("RpcSource.hasBlock", () => {
   });
 
   it.each<[string, (call: Call) => unknown, string]>([
-    ["refuses", () => new Error("internal error"), 'the request for block 5 was refused: "internal error" (-32000)'],
+    [
+      "refuses",
+      () => new Error("internal error"),
+      'the request for block 5 was refused: "internal error" (-32000)',
+    ],
     ["does not respond", () => new Promise(() => {}), "no response within 5000 ms"],
   ])("is not decided while an endpoint %s, even one that is backing off", async (_, respond, reason) => {
     const clock = new ManualClock();
