@@ -100,7 +100,11 @@ describe("RpcSource.hasBlock", () => {
   });
 
   it.each<[string, (call: Call) => unknown, string]>([
-    ["refuses", () => new Error("internal error"), 'block 5 was refused: "internal error" (-32000)'],
+    [
+      "refuses",
+      () => new Error("internal error"),
+      'the request for block 5 was refused: "internal error" (-32000)',
+    ],
     ["does not respond", () => new Promise(() => {}), "no response within 5000 ms"],
   ])("is not decided while an endpoint %s, even one that is backing off", async (_, respond, reason) => {
     const clock = new ManualClock();
@@ -126,7 +130,7 @@ describe("an RpcSource", () => {
     expect((await failure(source.blockRef(5))).message).toContain('block 5 was refused: "internal error"');
     const mistaken = await endpoint(afterCheck(() => good({ method: "", params: ["0x4"] })));
     const other = await open([mistaken.url], { limits: { maxCallAttempts: 3 } });
-    expect((await failure(other.source.blockRef(5))).message).toContain("block 4 was sent for block 5");
+    expect((await failure(other.source.blockRef(5))).message).toContain("it sent block 4 instead of block 5");
   });
 
   it.each([null, "mainnet", 1, {}])("does not accept %j as a chain id", async (result) => {

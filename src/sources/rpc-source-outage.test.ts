@@ -200,7 +200,7 @@ describe("EndpointStatus", () => {
     const lines = infos.filter((line) => line.includes("requests failed"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      new RegExp(`^${bad.url}: \\d+ of \\d+ requests failed \\(0 timeouts, 0 rate limits`),
+      new RegExp(`^${bad.url}: \\d+ of \\d+ requests failed \\(timeouts: 0, rate limits: 0`),
     );
   });
 });

@@ -141,7 +141,7 @@ describe("a command that exits with 2", () => {
 
   it.each([
     [["index", "--rpc", "foo"], /RPC URL "foo" is not valid/],
-    [["start", "--rpc", "ws://127.0.0.1:1", "--port", "0"], /ws:\/\/ and wss:\/\/ only/],
+    [["start", "--rpc", "ws://127.0.0.1:1", "--port", "0"], /only ws:\/\/ and wss:\/\/ RPC URLs/],
     [["rewind", "5"], /none is not a data directory; nothing is indexed there\. Give another with --data/],
     [["rewind", "latest"], /"latest" is not a block number\. Give the number/],
     [["demo", "--port", "USED"], /the port is in use by another process/],

@@ -177,7 +177,7 @@ describe("files of blocks without an endpoint", () => {
       `b.ere begins with block ${FIRST + 2}, which the previous file also has`,
     );
     const endpoint = indexFiles(overlapping);
-    await expect(endpoint).rejects.toThrow("Give each block once");
+    await expect(endpoint).rejects.toThrow("Give each block only once");
   });
 
   it("are refused when one is replaced after the headers were checked", async () => {
@@ -214,7 +214,9 @@ describe("files of blocks without an endpoint", () => {
   });
 
   it("are refused when another chain is indexed", async () => {
-    await expect(open(path, { stored: FIRST })).rejects.toThrow(/the files do not continue what is indexed/);
+    await expect(open(path, { stored: FIRST })).rejects.toThrow(
+      /the files do not continue the indexed chain/,
+    );
   });
 
   it("are refused under a name that is not theirs", async () => {

@@ -145,4 +145,4 @@ function readable<T>(read: () => T): T {
  * for a complete one may lose money.
  */
 const UNKNOWN_LIMIT =
-  "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";
+  "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Proxies must pass them on.";

@@ -42,7 +42,7 @@ const NAMES = ["x-indexed-block", "x-indexed-timestamp", "x-indexed-block-hash",
  */
 export function requiredAsOf(found: AsOf | null): AsOf {
   if (found !== null) return found;
-  const message = `The response does not say which block it is as of: let proxies pass ${NAMES.join(", ")}.`;
+  const message = `The response does not say which block it reflects: proxies must pass on ${NAMES.join(", ")}.`;
   throw new QuarryError("not-quarry", message);
 }
 

@@ -55,13 +55,13 @@ export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: Cl
  */
 function address(url: unknown): string {
   if (/[?#@]/.test(String(url)))
-    throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
+    throw new QuarryError("bad-options", "url must be an address without a user name, ? or #.");
   const bare = typeof url === "string" ? url.replace(/\/+$/, "") : null;
   if (bare !== null && isHttp(`${bare}/`)) return bare;
   const given = typeof url === "string" ? JSON.stringify(url) : typeof url;
   throw new QuarryError(
     "bad-options",
-    `url must be the address of the service, such as http://127.0.0.1:8080; given is ${given}.`,
+    `url must be the address of the service, such as http://127.0.0.1:8080; got ${given}.`,
   );
 }
 
@@ -86,6 +86,6 @@ function isHttp(url: string): boolean {
 export function integerIn([min, max]: [number, number], given: Record<string, number>): number {
   const [[name, value] = ["", Number.NaN]] = Object.entries(given);
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  const bound = max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`;
-  throw new QuarryError("bad-options", `${name} must be an integer from ${min}${bound}; given is ${value}.`);
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw new QuarryError("bad-options", `${name} must be an integer ${range}; got ${value}.`);
 }

@@ -9,7 +9,7 @@ import { QuarryError } from "./quarry-error.ts";
  */
 export function requireFinite(value: unknown, name = ""): void {
   if (typeof value === "number" && !Number.isFinite(value))
-    throw new QuarryError("bad-options", `${name} must be a finite number; given is ${value}.`);
+    throw new QuarryError("bad-options", `${name} must be a finite number; got ${value}.`);
   if (Array.isArray(value)) for (const [i, item] of value.entries()) requireFinite(item, `${name}[${i}]`);
   else if (typeof value === "object" && value !== null)
     for (const [key, field] of Object.entries(value))

@@ -141,5 +141,5 @@ async function serviceTime(connection: Connection, options?: CallOptions): Promi
   const { headers } = await request(connection, { path: "/health", ...options });
   const ms = Date.parse(headers.get("date") ?? "");
   if (!Number.isNaN(ms)) return Math.floor(ms / 1000);
-  throw new QuarryError("not-quarry", "The response has no Date header: let proxies pass it.");
+  throw new QuarryError("not-quarry", "The response has no Date header: proxies must pass it on.");
 }

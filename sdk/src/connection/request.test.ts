@@ -217,18 +217,18 @@ describe("requests", () => {
   });
 
   it.each<[Partial<ClientOptions>, string]>([
-    [{ url: "http://host/?a" }, "url must be an address without user name, ? and #."],
-    [{ url: "http://me:secret@host" }, "url must be an address without user name, ? and #."],
+    [{ url: "http://host/?a" }, "url must be an address without a user name, ? or #."],
+    [{ url: "http://me:secret@host" }, "url must be an address without a user name, ? or #."],
     ...["", "foo", "/quarry", "127.0.0.1:8101", "localhost:8101", "ftp://host", "http://", "http://a b"].map(
-      (url): [Partial<ClientOptions>, string] => [{ url }, `${NO_URL}; given is "${url}".`],
+      (url): [Partial<ClientOptions>, string] => [{ url }, `${NO_URL}; got "${url}".`],
     ),
-    [{ url: undefined } as object, `${NO_URL}; given is undefined.`],
-    [{ url: new URL("http://host") } as object, `${NO_URL}; given is object.`],
-    [{ timeoutMs: 0 }, "timeoutMs must be an integer from 1 to 2147483647; given is 0."],
-    [{ timeoutMs: 2 ** 31 }, "timeoutMs must be an integer from 1 to 2147483647; given is 2147483648."],
-    [{ concurrency: 9 }, "concurrency must be an integer from 1 to 8; given is 9."],
-    [{ retries: -1 }, "retries must be an integer from 0; given is -1."],
-    [{ retries: Number.NaN }, "retries must be an integer from 0; given is NaN."],
+    [{ url: undefined } as object, `${NO_URL}; got undefined.`],
+    [{ url: new URL("http://host") } as object, `${NO_URL}; got object.`],
+    [{ timeoutMs: 0 }, "timeoutMs must be an integer from 1 to 2147483647; got 0."],
+    [{ timeoutMs: 2 ** 31 }, "timeoutMs must be an integer from 1 to 2147483647; got 2147483648."],
+    [{ concurrency: 9 }, "concurrency must be an integer from 1 to 8; got 9."],
+    [{ retries: -1 }, "retries must be an integer of at least 0; got -1."],
+    [{ retries: Number.NaN }, "retries must be an integer of at least 0; got NaN."],
   ])("are not sent with invalid options: %j", (options, message) => {
     expect(() => createClient({ url: "http://host", ...options })).toThrow(
       new QuarryError("bad-options", message),
@@ -246,22 +246,22 @@ describe("numbers that are not finite", () => {
     [
       "in a stream",
       (client) => client.stream({ subscriptions: [{ type: "blocks" }, TRADES] }).next(),
-      "subscriptions[1].min_usd must be a finite number; given is NaN.",
+      "subscriptions[1].min_usd must be a finite number; got NaN.",
     ],
     [
       "in a body",
       (client) => client.ticks({ token_address: Array(26).fill(TOKEN), from_timestamp: Infinity }),
-      "from_timestamp must be a finite number; given is Infinity.",
+      "from_timestamp must be a finite number; got Infinity.",
     ],
     [
       "in a list",
       (client) => client.topRecords("dex-trades", { groupby: "block_number", eq: [1, Number.NaN] }),
-      "eq[1] must be a finite number; given is NaN.",
+      "eq[1] must be a finite number; got NaN.",
     ],
     [
       "in a URL",
       (client) => client.ohlc({ token_address: TOKEN, until_timestamp: -Infinity }),
-      "until_timestamp must be a finite number; given is -Infinity.",
+      "until_timestamp must be a finite number; got -Infinity.",
     ],
   ])("%s are not sent", async (_, call, message) => {
     const { client, times } = await scripted([{}]);

@@ -58,7 +58,7 @@ export async function verifyWebhook<Data = Record<string, Record<string, unknown
   secret,
   toleranceSeconds = TOLERANCE_SECONDS,
 }: WebhookRequest): Promise<WebhookEvent<Data> | null> {
-  if (!secret) throw new TypeError("verifyWebhook needs the webhook's secret, and it is empty.");
+  if (!secret) throw new TypeError("verifyWebhook needs the webhook's secret, but it is empty.");
   const [, time = "", digest = ""] = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(signature ?? "") ?? [];
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(time));
   // This condition rejects every signature if the tolerance is not a number.

@@ -167,7 +167,7 @@ function compactSignature(tx: RlpList, at: number): Uint8Array {
   const signature = new Uint8Array(2 * WORD_BYTES);
   for (const part of [1, 2]) {
     const bytes = tx.bytes(at + part);
-    if (bytes.length > WORD_BYTES) throw tx.malformed("has a signature above 256 bits");
+    if (bytes.length > WORD_BYTES) throw tx.malformed("has a signature part longer than 256 bits");
     signature.set(bytes, part * WORD_BYTES - bytes.length);
   }
   return signature;

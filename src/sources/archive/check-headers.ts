@@ -79,7 +79,7 @@ function refOf({ number, hash, parentHash }: ArchivedHeader): HeaderChain["first
 
 export function headerOf(file: EraFile, number: number, encoded: Uint8Array): ArchivedHeader {
   const header = namingBlock(file, number, () => decodeHeader(encoded));
-  if (header.number !== number) throw file.invalid(number, `its header is of block ${header.number}`);
+  if (header.number !== number) throw file.invalid(number, `its header belongs to block ${header.number}`);
   return header;
 }
 

@@ -28,7 +28,7 @@ export interface ProvenBlock {
  */
 export function proveBlock(stored: StoredBlock, form: "full" | "slim", chainId: number): ProvenBlock {
   const header = decodeHeader(stored.header);
-  if (header.number !== stored.number) throw new InvalidBlock(`its header is of block ${header.number}`);
+  if (header.number !== stored.number) throw new InvalidBlock(`its header belongs to block ${header.number}`);
   const body = RlpList.decode(stored.body, "the body");
   body.requireLength(header.fields.has("withdrawalsRoot") ? 3 : 2);
   const transactions = readTransactions(body.list(0, "transactions"));
@@ -55,7 +55,7 @@ function proveRoots(
   );
   check(
     fields.get("sha3Uncles") === keccakHex(body.list(1, "uncles").encoding),
-    "hash of the uncles does not match the uncles",
+    "uncles hash does not match the uncles",
   );
   if (!fields.has("withdrawalsRoot")) return;
   const withdrawals = body.list(2, "withdrawals");

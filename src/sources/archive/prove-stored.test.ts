@@ -201,7 +201,7 @@ describe("a stored block", () => {
   });
 
   it.each([
-    ["uncles", { uncles: [[ROOT]] as RlpItem[] }, "hash of the uncles does not match the uncles"],
+    ["uncles", { uncles: [[ROOT]] as RlpItem[] }, "uncles hash does not match the uncles"],
     ["a transaction", { transactions: [] as Hex[] }, "transactions root does not match"],
   ])("is refused when it has other %s than its header says", (_, change, message) => {
     const content: Content = {

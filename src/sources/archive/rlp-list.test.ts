@@ -60,7 +60,7 @@ describe("RlpList", () => {
   it.each<[string, Uint8Array, string]>([
     ["nothing", bytes(), "the body is not a list"],
     ["a byte string", bytes(0x82, 1, 2), "the body is not a list"],
-    ["two lists", bytes(0xc0, 0xc0), "the body is not one list"],
+    ["two lists", bytes(0xc0, 0xc0), "the body is not a single list"],
     ["a list that is cut", bytes(0xc3, 1, 2), "an item is longer than its list"],
     ["an item that is longer than the list", bytes(0xc2, 0x82, 1), "an item is longer than its list"],
     ["an item of more than 4 GiB", bytes(0xc9, 0xbc, 1, 0, 0, 0, 0, 0, 0, 0), "an item is longer"],
@@ -84,7 +84,7 @@ describe("RlpList", () => {
     expect([list.uint64(0), list.uint64(3)]).toEqual([0n, 2n ** 56n]);
     expect([list.integer(1), list.quantity(0), list.quantity(3)]).toEqual([1, "0x0", "0x100000000000000"]);
     expect([list.hex(0), list.hex(1, 1), list.addressOrNull(0)]).toEqual(["0x", "0x01", null]);
-    expect(() => list.bigint(5)).toThrow("it: item 5 is above 256 bits");
+    expect(() => list.bigint(5)).toThrow("it: item 5 is longer than 256 bits");
     expect(() => list.integer(3)).toThrow("it: item 3 is 2^53 or more");
     expect(() => list.uint64(4)).toThrow("it: item 4 is 2^64 or more");
     expect(() => list.addressOrNull(1)).toThrow("it: item 1 has 1 bytes, expected 20");

@@ -44,7 +44,7 @@ export class RlpList {
     this.#parent = parent;
     if ((bytes[start] ?? 0) < LIST || start === end) throw this.malformed("is not a list");
     const own: number[] = [];
-    if (this.#readPlace(start, end, own) !== end) throw this.malformed("is not one list");
+    if (this.#readPlace(start, end, own) !== end) throw this.malformed("is not a single list");
     const places = this.#places;
     for (let at = own[1] ?? end; at < end; ) at = this.#readPlace(at, end, places);
   }
@@ -97,7 +97,7 @@ export class RlpList {
     const start = this.#content(i);
     const length = this.#at(i, 2) - start;
     if (length <= MAX_SMALL_BYTES) return BigInt(length === 0 ? 0 : this.#bytes.readUIntBE(start, length));
-    if (length > WORD_BYTES) throw this.malformed(`: item ${i} is above 256 bits`);
+    if (length > WORD_BYTES) throw this.malformed(`: item ${i} is longer than 256 bits`);
     return BigInt(`0x${this.#bytes.toString("hex", start, start + length)}`);
   }
 

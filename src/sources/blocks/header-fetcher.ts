@@ -79,7 +79,7 @@ export class HeaderFetcher implements HeaderSource {
   ): HeaderWithHashes {
     if (outcome === undefined || "refusal" in outcome) {
       const reason = outcome === undefined ? "no response" : `"${outcome.refusal.message}"`;
-      throw new EndpointError(endpoint.name, `the request for block ${number} was refused: ${reason}`);
+      throw new EndpointError(endpoint.name, `the request for block ${number} failed: ${reason}`);
     }
     if (outcome.result === null) throw new EndpointError(endpoint.name, `it does not have block ${number}`);
     const found = content === "transactions" ? whole(outcome.result, number) : header(outcome.result, number);

@@ -74,7 +74,7 @@ export class BlockParameters {
     endpoint.report({ kind: "unsupported", method: CALL_BY_HASH });
     this.#logger.info(
       { endpoint: endpoint.name },
-      "eth_call takes no block hashes here (EIP-1898): calls name the block by its number, and its hash is checked",
+      "the endpoint's eth_call does not accept block hashes (EIP-1898): calls use block numbers, and the hashes are checked",
     );
     return tag;
   }

@@ -305,7 +305,7 @@ class NoState extends BaseError {
   readonly by: Endpoint;
 
   constructor(by: Endpoint, block: number) {
-    super("endpoint", `${by.name}: no state of block ${block}`);
+    super("endpoint", `${by.name}: it does not have the state of block ${block}`);
     this.by = by;
   }
 }

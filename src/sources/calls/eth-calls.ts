@@ -144,7 +144,7 @@ export class EthCalls {
     this.#logged.add(to);
     this.#logger.warn(
       { contract: to, endpoint: by.name, reason: message, code },
-      `contract ${to}: calls that all endpoints refuse count as failed: "${message}"`,
+      `contract ${to}: all endpoints refuse a call, so it counts as failed: "${message}"`,
     );
   }
 

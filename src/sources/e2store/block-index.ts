@@ -43,11 +43,7 @@ export async function readBlockIndex(file: ByteFile): Promise<BlockIndex> {
       return parse(file, { blocks, components }, "ere");
     }
   }
-  throw new InvalidFile(
-    file.name,
-    "end of the file",
-    "there is no index of blocks, as era1 and ere files have",
-  );
+  throw new InvalidFile(file.name, "end of the file", "the block index of an era1 or ere file is missing");
 }
 
 /** @param others how many numbers the index has besides the offsets */
@@ -87,7 +83,11 @@ async function parse(
       const relative = content.readBigInt64LE(NUMBER_BYTES * (1 + block * components + slot));
       const entry = offset + Number(relative);
       if (entry >= ENTRY_HEADER_BYTES && entry < offset) return entry;
-      throw invalidAt(file.name, offset, `the index points outside the file for block ${firstBlock + block}`);
+      throw invalidAt(
+        file.name,
+        offset,
+        `the index entry of block ${firstBlock + block} points outside the file`,
+      );
     }),
   );
   return { format, firstBlock, blocks, offset, entries };

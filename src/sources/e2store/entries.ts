@@ -68,15 +68,14 @@ export class EntryCursor {
       offset,
       await this.#bytes(offset, ENTRY_HEADER_BYTES),
     );
-    if (kind !== expected) throw this.#invalid(`a ${kind} entry where a ${expected} entry belongs`);
+    if (kind !== expected) throw this.#invalid(`the entry has the kind ${kind}, expected ${expected}`);
     const data = await this.#bytes(offset + ENTRY_HEADER_BYTES, length);
     this.#offset += ENTRY_HEADER_BYTES + length;
     return { kind, offset, data };
   }
 
   async #bytes(offset: number, length: number): Promise<Buffer> {
-    if (offset + length > this.#end)
-      throw this.#invalid(`the entry is longer than the space up to ${this.#end}`);
+    if (offset + length > this.#end) throw this.#invalid(`the entry extends beyond offset ${this.#end}`);
     const start = offset - this.#bufferStart;
     if (start < 0 || start + length > this.#buffer.length) {
       const wanted = Math.max(length, Math.min(this.#readBytes, this.#end - offset));

@@ -249,7 +249,7 @@ async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockInde
   for (const [slot, at] of (entries[0] ?? []).entries()) {
     const { kind } = await readEntryHeader(file, at);
     if (sections.some(({ kinds }) => kinds.includes(kind))) {
-      throw invalidAt(file.name, offset, `the index lists the kind ${kind} twice`);
+      throw invalidAt(file.name, offset, `the index lists ${kind} entries twice`);
     }
     sections.push({ kinds: [kind], slot });
   }

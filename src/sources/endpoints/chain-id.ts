@@ -14,7 +14,7 @@ const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
  */
 export function requireChain(endpoint: string, outcome: RpcOutcome | undefined, chain: Chain): void {
   if (outcome === undefined || !("result" in outcome)) {
-    throw new EndpointError(endpoint, `eth_chainId was refused: ${outcome?.refusal.message}`);
+    throw new EndpointError(endpoint, `eth_chainId failed: ${outcome?.refusal.message ?? "no response"}`);
   }
   if (typeof outcome.result !== "string" || !CHAIN_ID.test(outcome.result)) {
     throw new EndpointError(endpoint, "eth_chainId returned something that is not a chain id");
@@ -28,7 +28,7 @@ export class WrongChain extends UnsuitableEndpoint {
     super(
       "bad-config",
       `${endpoint} serves chain id ${Number(chainId)}, but chain "${chain.name}" has chain id ${chain.chainId}: ` +
-        "give an RPC URL of that chain, or choose another chain",
+        `give an RPC URL of "${chain.name}", or choose another chain`,
     );
   }
 }

@@ -64,8 +64,8 @@ describe("EndpointTraffic.takeSummary", () => {
     traffic.failed("late", "timeout");
     traffic.countBadBlock("invalid");
     traffic.responded(12);
-    const summary = "1 of 1 requests failed (1 timeouts, 0 rate limits), 1 invalid blocks, 0 missing";
-    expect(traffic.takeSummary()).toBe(`${summary}; average latency 12 ms`);
+    const summary = "1 of 1 requests failed (timeouts: 1, rate limits: 0); invalid blocks: 1; missing: 0";
+    expect(traffic.takeSummary()).toBe(`${summary}; average latency: 12 ms`);
     expect(traffic.takeSummary()).toBeNull();
   });
 });

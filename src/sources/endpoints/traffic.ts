@@ -130,10 +130,10 @@ export class EndpointTraffic {
     this.#summarized = this.counts;
     const since = (name: keyof EndpointCounts) => this.#counts[name] - before[name];
     if (since("failures") + since("lies") + since("missing") === 0) return null;
-    const latency = this.#latencyMs === null ? "" : `; average latency ${Math.round(this.#latencyMs)} ms`;
+    const latency = this.#latencyMs === null ? "" : `; average latency: ${Math.round(this.#latencyMs)} ms`;
     return (
-      `${since("failures")} of ${since("requests")} requests failed (${since("timeouts")} timeouts, ` +
-      `${since("rateLimited")} rate limits), ${since("lies")} invalid blocks, ${since("missing")} missing${latency}`
+      `${since("failures")} of ${since("requests")} requests failed (timeouts: ${since("timeouts")}, ` +
+      `rate limits: ${since("rateLimited")}); invalid blocks: ${since("lies")}; missing: ${since("missing")}${latency}`
     );
   }
 }

@@ -40,8 +40,8 @@ export class EndpointWarnings {
   stuck(endpoint: string, block: number, head: number): void {
     this.#logger.warn(
       { endpoint, block, head },
-      `${endpoint}: its newest block is ${block}, far below ${head}, and old. Until it catches up, the final block ` +
-        "is that of the other endpoints",
+      `${endpoint}: its newest block, ${block}, is old and far below ${head}. Until the endpoint catches up, only ` +
+        "the other endpoints determine the final block",
     );
   }
 

@@ -81,7 +81,7 @@ describe.each(formats)("a damaged file of the format $name", ({ write }) => {
 
   it("with blocks in another order is refused by name", async () => {
     await expect(read(write(blocks.toReversed()))).rejects.toThrow(
-      /damaged\.ere, .*its header is of block|parent hash/,
+      /damaged\.ere, .*its header belongs to block|parent hash/,
     );
   });
 

@@ -140,7 +140,7 @@ class EraBlocks implements BlockFiles {
     const confirmed = await this.#node.blockRef(last.number);
     if (confirmed === null) throw new BlockNotConfirmed(file.name, last);
     if (confirmed.hash !== last.hash && !(await this.#node.hasBlock(last)))
-      throw new WrongAnchor(last, `the endpoint says ${confirmed.hash}`, file.name);
+      throw new WrongAnchor(last, `the endpoint has ${confirmed.hash}`, file.name);
   }
 }
 

@@ -174,7 +174,7 @@ function requireBegin(file: EraFile, expected: number, isFirst: boolean): void {
 export const REPLACED = "the file was replaced while it was in use";
 
 function notChild(parentHash: Hex, { number, hash }: BlockRef): string {
-  return `its parent hash ${parentHash} is not the hash of block ${number} in the file before, ${hash}`;
+  return `its parent hash ${parentHash} is not the hash of block ${number} in the previous file, ${hash}`;
 }
 
 class TwoFiles extends BaseError {
@@ -188,7 +188,10 @@ class TwoFiles extends BaseError {
 
 class GapBetweenFiles extends BaseError {
   constructor(missing: number, file: string) {
-    super("bad-config", `--files: block ${missing} is missing: no file before ${file} has it. Add its file`);
+    super(
+      "bad-config",
+      `--files: block ${missing} is missing: no file before ${file} has it. Add the file that does`,
+    );
   }
 }
 
@@ -196,7 +199,7 @@ class OverlappingFiles extends BaseError {
   constructor({ name, firstBlock }: EraFile) {
     super(
       "bad-config",
-      `--files: ${name} begins with block ${firstBlock}, which the previous file also has. Give each block once`,
+      `--files: ${name} begins with block ${firstBlock}, which the previous file also has. Give each block only once`,
     );
   }
 }

@@ -42,7 +42,7 @@ export function requireName(file: EraFile, { last }: HeaderChain): void {
     throw new InvalidFile(
       file.name,
       "name",
-      `the hash in the name is ${said.hashStart}, the content's ${hash.slice(0, 8)}`,
+      `the hash in the name is ${said.hashStart}, but the content has ${hash.slice(0, 8)}`,
     );
   }
 }
@@ -50,6 +50,6 @@ export function requireName(file: EraFile, { last }: HeaderChain): void {
 /** The file does not have the receipts that Quarry needs. */
 export class NoReceipts extends BaseError {
   constructor(file: string) {
-    super("unsupported", `${file} has no receipts. Give files of another profile, with receipts`);
+    super("unsupported", `${file} has no receipts. Give files of a profile that includes receipts`);
   }
 }

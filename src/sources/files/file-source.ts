@@ -131,9 +131,9 @@ export class NothingProves extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "nothing proves these files: they may belong to another chain. Pass an endpoint with --rpc to confirm them, " +
+      "these files cannot be proven: they may belong to another chain. Pass an endpoint with --rpc to confirm them, " +
         "or the hash of their last block with --anchor (for era files, and for cryo files with complete headers " +
-        "that end before blobs). --unproven stores Parquet, csv and JSON files anyway, and `quarry status` shows it",
+        "from before blobs). --unproven stores Parquet, csv and JSON files anyway; `quarry status` shows such blocks",
     );
   }
 }
@@ -142,8 +142,8 @@ class BlocksBefore extends BaseError {
   constructor(needed: number, first: number) {
     super(
       "bad-config",
-      `the files begin with block ${first}, but block ${needed} is needed. Add the files with the blocks between, or ` +
-        `begin with a later block (--from ${first}) in a new --data directory`,
+      `the files begin with block ${first}, but block ${needed} is needed. Add the files with the blocks in between, ` +
+        `or begin with a later block (--from ${first}) in a new --data directory`,
     );
   }
 }
@@ -152,8 +152,8 @@ class OtherChainStored extends BaseError {
   constructor({ number, hash }: BlockRef, inFiles: Hex) {
     super(
       "bad-config",
-      `the files do not continue what is indexed: block ${number} is stored with the hash ${hash}, the files have ` +
-        `${inFiles}. Give the files of the indexed chain, or another --data directory`,
+      `the files do not continue the indexed chain: block ${number} is stored with the hash ${hash}, but the files ` +
+        `have ${inFiles}. Give files of the indexed chain, or another --data directory`,
     );
   }
 }

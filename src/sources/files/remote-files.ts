@@ -42,7 +42,10 @@ export async function remoteFiles(
     }),
   );
   if (places.length === 0)
-    throw new NoFiles(url, `its ${CHECKSUMS} names no .era1, .ere or .erae file. Download other files first`);
+    throw new NoFiles(
+      url,
+      `its ${CHECKSUMS} names no .era1, .ere or .erae file. Files of other formats must be downloaded first`,
+    );
   return places;
 }
 

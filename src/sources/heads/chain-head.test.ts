@@ -91,7 +91,7 @@ describe("RpcSource.finalized, among endpoints that disagree", () => {
     }
     const warnings = source.warnings.filter((warning) => warning.includes("far below"));
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(`${stuck.url}: its newest block is 9, far below 5000, and old.`);
+    expect(warnings[0]).toContain(`${stuck.url}: its newest block, 9, is old and far below 5000.`);
     stuck.state.newest = 4_980;
     await source.head(ref(5_000));
     expect(await source.finalized()).toEqual(ref(3));

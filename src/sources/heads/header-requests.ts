@@ -38,7 +38,7 @@ export async function requestBlock(
   if (result === null) return null;
   const found = toHeader(result, name);
   if (found.number === number) return { number, hash: found.hash };
-  throw new EndpointError(endpoint.name, `block ${found.number} was sent for block ${number}`);
+  throw new EndpointError(endpoint.name, `it sent block ${found.number} instead of block ${number}`);
 }
 
 /** @throws EndpointError if the endpoint does not have the block */
@@ -69,7 +69,7 @@ async function requestHeader(endpoint: Endpoint, tag: string, signal: AbortSigna
 function resultOf(endpoint: Endpoint, outcome: RpcOutcome, subject: string): unknown {
   if ("result" in outcome) return outcome.result;
   const { message, code } = outcome.refusal;
-  throw new EndpointError(endpoint.name, `${subject} was refused: "${message}" (${code})`);
+  throw new EndpointError(endpoint.name, `the request for ${subject} was refused: "${message}" (${code})`);
 }
 
 function toHeader(json: unknown, where: string): Header {

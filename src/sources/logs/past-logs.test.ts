@@ -70,7 +70,7 @@ describe("RpcSource.pastLogs", () => {
     const some = await open([nothing.url, half.url]);
     expect(await some.source.pastLogs(BOTH)).toEqual([logOf(A)]);
     expect(reasonless(some.warnings)).toEqual([LEFT_OUT]);
-    expect(some.warnings[0]).toContain("1 logs instead of 2");
+    expect(some.warnings[0]).toContain("eth_getLogs returned 1 of 2 logs");
     expect(await (await open([nothing.url])).source.pastLogs(FILTER)).toBeNull();
   });
 
@@ -157,7 +157,7 @@ describe("an endpoint that refuses long ranges", () => {
     );
     // The whole range, then every size from 1,000,000 blocks down to 20,000.
     expect(refused).toHaveLength(7);
-    expect(infos).toContainEqual(expect.stringContaining("searched in parts, in the background"));
+    expect(infos).toContainEqual(expect.stringContaining("searched in parts in the background"));
     expect(warnings).toEqual([]);
   });
 

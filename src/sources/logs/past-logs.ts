@@ -112,7 +112,7 @@ export class PastLogs {
  */
 function shortfall(count: number, { ids }: LogFilter, { name }: Endpoint): EndpointError | null {
   if (count >= ids.length) return null;
-  return new EndpointError(name, `eth_getLogs: ${count} logs instead of ${ids.length}`);
+  return new EndpointError(name, `eth_getLogs returned ${count} of ${ids.length} logs`);
 }
 
 /** Returns why a result is incomplete; null if it is complete. */

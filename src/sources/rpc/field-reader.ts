@@ -67,7 +67,7 @@ export class FieldReader {
   bytesList(name: string, length: number): Hex[] {
     return this.listOrEmpty(name).map((item) => {
       const text = lowerBytes(item, length);
-      if (text === null) throw this.wrong(name, `a list of ${length} bytes in hex each`);
+      if (text === null) throw this.wrong(name, `a list of hex values of ${length} bytes each`);
       return text;
     });
   }

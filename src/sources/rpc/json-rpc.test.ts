@@ -33,7 +33,7 @@ describe("decodeResponses", () => {
   it("does not assign a response to the wrong call", () => {
     const responses = (...ids: unknown[]) => JSON.stringify(ids.map((id) => ({ id, result: `of ${id}` })));
     expect(() => decodeResponses(responses(0, 1, 1), 2)).toThrow(
-      /several responses of a batch have the same id/,
+      /several responses in a batch have the same id/,
     );
     expect(() => decodeResponses(responses(null, 1), 2)).toThrow(/received no response/);
     expect(() => decodeResponses(responses(5, 6), 2)).toThrow(/received no response/);

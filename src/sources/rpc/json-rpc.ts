@@ -122,7 +122,7 @@ export function decodeResponses(body: string, count: number): RpcOutcome[] {
   if (count === 1) return [onlyOutcome(json)];
   if (!Array.isArray(json)) return refusedAsOne(outcomeOf(json), count);
   const byId = new Map(json.map((response) => [idOf(response), response]));
-  if (byId.size !== json.length) throw new MalformedResponse("several responses of a batch have the same id");
+  if (byId.size !== json.length) throw new MalformedResponse("several responses in a batch have the same id");
   return Array.from({ length: count }, (_, id) => outcomeOf(byId.get(id)));
 }
 

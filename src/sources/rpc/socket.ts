@@ -106,7 +106,7 @@ export class RpcSocket {
   #receive(data: unknown): void {
     this.#countMessage();
     if (this.#minute.messages > this.#limits.maxSocketMessagesPerMinute) {
-      this.close("it sends more messages than any chain has blocks");
+      this.close("it sends messages faster than any chain produces blocks");
       return;
     }
     const message = typeof data === "string" ? parsed(data) : null;

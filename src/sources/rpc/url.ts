@@ -101,7 +101,7 @@ export class InvalidEndpointUrl extends BaseError {
     super(
       "bad-config",
       `RPC URL "${start}${rest}" is not valid: give an http:// or https:// URL, with %25 for a % in its user name or ` +
-        "password; a ws:// or wss:// URL may be added to it, to announce new blocks",
+        "password; a ws:// or wss:// URL that announces new blocks may be given in addition",
     );
   }
 }
@@ -110,8 +110,8 @@ class OnlyWebSockets extends BaseError {
   constructor(chain: string) {
     super(
       "bad-config",
-      `the RPC URLs of chain "${chain}" are ws:// and wss:// only. They announce new blocks, but blocks are read ` +
-        "over HTTP: add an http:// or https:// URL",
+      `chain "${chain}" has only ws:// and wss:// RPC URLs. They announce new blocks, but blocks are read over HTTP: ` +
+        "add an http:// or https:// URL",
     );
   }
 }

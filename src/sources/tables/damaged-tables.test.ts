@@ -223,13 +223,13 @@ describe.each([
 
   it("without those of a block are refused, and the error names what is missing", async () => {
     await expect(split("transactions", [[0]])).rejects.toThrow(
-      new RegExp(`block ${second}, row \\d+: .*the files of transactions (have 0 of this|do not have)`),
+      new RegExp(`block ${second}, row \\d+: .*the files of transactions (have 0 for this|lack)`),
     );
     await expect(split("logs", [[1]])).rejects.toThrow(
       new RegExp(`^(receipts|transactions)\\.${extension}, block ${first}: receipts root does not match`),
     );
     await expect(split("blocks", [[1]])).rejects.toThrow(
-      `transactions.${extension}, block ${first}, row 1: the files of blocks lack block ${first}`,
+      `transactions.${extension}, block ${first}, row 1: block ${first} is missing from the files of blocks`,
     );
   });
 });

@@ -123,7 +123,7 @@ describe("folders of files", () => {
       Object.entries(tables.logs).map(([name, column]) => [name.toUpperCase(), column]),
     );
     await expect(read(written({ ...tables, logs: capitals }, csvOf, "csv"))).rejects.toThrow(
-      /there is no file with logs of ethereum-etl.*The columns of these files are not known: logs\.csv/,
+      /no ethereum-etl file has logs\..*These files have unknown columns: logs\.csv/,
     );
   });
 

@@ -80,8 +80,8 @@ export class TableProver {
 const UNPROVEN: ReadonlySet<BlockProof> = new Set(["file", "none"]);
 
 export const NOT_WHOLE =
-  "the columns of the header do not give its hash: the file lacks header fields, such as those of blobs, or is " +
-  "damaged. Pass a node with --rpc, which has the header";
+  "the block's hash does not match its header columns: the file lacks header fields, such as the blob fields, or " +
+  "is damaged. Pass a node with --rpc, which has the header";
 
 /** Adds the file and the block to an error about the data. Other errors are returned unchanged. */
 function withPlace(table: TableBlock, error: unknown): unknown {
@@ -103,7 +103,7 @@ class Unproven extends BaseError {
 class NeedsNode extends BaseError {
   constructor({ header, transactions }: TableBlock, { origin }: TableFormat) {
     const blobs = transactions.filter(({ fields }) => fields.type === 3).length;
-    const what = blobs > 1 ? "the fees of transactions with blobs" : "exact values of transactions";
+    const what = blobs > 1 ? "the fees of blob transactions" : "exact transaction values";
     super(
       "bad-config",
       `block ${header.number}: the ${origin} files lack ${what}. Pass any full node with --rpc, which has them`,

@@ -100,7 +100,7 @@ describe("files of cryo", () => {
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(
       /the files lack the header fields parentHash, gasLimit. Pass a node with --rpc/,
     );
-    await expect(read(path)).rejects.toThrow(/nothing proves these files/);
+    await expect(read(path)).rejects.toThrow(/these files cannot be proven/);
   });
 });
 
@@ -176,7 +176,7 @@ describe("files of the AWS dataset", () => {
     const path = written(awsTables(json), AWS);
     expect(await read(path, { node })).toEqual(as("block", "aws"));
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(
-      /the aws files lack exact values of transactions. Pass any full node with --rpc/,
+      /the aws files lack exact transaction values. Pass any full node with --rpc/,
     );
   });
 });

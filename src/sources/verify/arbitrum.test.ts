@@ -93,7 +93,7 @@ describe("encodeTransaction, on Arbitrum's types", () => {
 
   it("says what to do about Arbitrum Classic", () => {
     expect(() => encodeTransaction(parsed({ type: "0x78" }), ONE)).toThrow(
-      /^transaction type 0x78 is of Arbitrum Classic.*22207818.*--no-verify/,
+      /^transaction type 0x78 is from Arbitrum Classic.*22207818.*--no-verify/,
     );
   });
 });

@@ -17,7 +17,7 @@ export const ARBITRUM_TYPES = {
 
 /** Receipts of Classic are hashed with a constant in place of the status, and their gas is not cumulative. */
 const CLASSIC =
-  "is of Arbitrum Classic, where no root covers the status and the gas used: begin with the first block of " +
+  "is from Arbitrum Classic, where no root covers the status and the gas used: begin with the first block of " +
   "Nitro (22207818 on Arbitrum One)";
 
 type Encoder = (tx: RpcTransaction, chain: RlpItem) => RlpItem[];

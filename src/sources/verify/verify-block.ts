@@ -114,7 +114,7 @@ export function verifyHeader(block: RpcBlock): Problem | null {
     };
   }
   const hash = headerHash(block);
-  if (hash === null) return invalid("header is incomplete: a field of every header is missing");
+  if (hash === null) return invalid("header is incomplete: a required field is missing");
   return invalid(`block hash ${block.hash} does not match the hash of its header, ${hash}`);
 }
 

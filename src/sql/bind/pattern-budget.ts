@@ -17,7 +17,7 @@ export class PatternBudget {
     if (this.#steps <= MOST_STEPS) return;
     throw new SqlError(
       at,
-      `up to this pattern, the query's patterns have ${Math.ceil(this.#steps)} steps, with repetitions such as {700} written out; the maximum is ${MOST_STEPS}`,
+      `the query's patterns up to this one have ${Math.ceil(this.#steps)} steps, with repetitions such as {700} written out; the maximum is ${MOST_STEPS}`,
     );
   }
 }

@@ -157,7 +157,7 @@ function readGroup(reader: Reader): Part {
   reader.at += 1;
   if (reader.chars[reader.at] === "?") {
     if (reader.chars[reader.at + 1] !== ":") {
-      fail(reader, "of groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
+      fail(reader, "the only supported group with ? is (?:…): no look-ahead, names or flags");
     }
     reader.at += 2;
   }
@@ -193,14 +193,14 @@ function readSetItem(reader: Reader): string {
   reader.at += 1;
   const last = readSetChar(reader);
   if (first.code === null || last.code === null)
-    fail({ ...reader, at: dash }, "a range runs between characters");
+    fail({ ...reader, at: dash }, "a range must be between two characters");
   if (first.code > last.code) fail({ ...reader, at: dash }, "this range runs backwards");
   return `${first.text}-${last.text}`;
 }
 
 function readSetChar(reader: Reader): { text: string; code: number | null } {
   const char = reader.chars[reader.at] ?? "";
-  if (char === "[") fail(reader, "sets in sets and [:names:] are not supported; write \\[ for a bracket");
+  if (char === "[") fail(reader, "nested sets and [:names:] are not supported; write \\[ for a bracket");
   if (char === "\\") {
     const text = readEscape(reader);
     return { text, code: /^\\[dws]$/i.test(text) ? null : (CONTROLS[text] ?? text.codePointAt(1) ?? 0) };

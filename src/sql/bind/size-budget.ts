@@ -72,7 +72,7 @@ function requireLittleText(at: Position, neededNs: number, mostNs: number): void
   throw new SqlError(
     at,
     `patterns, searches and functions may have to read too much text: up to ${needed} ms for one row, ` +
-      `and ${most} ms is the maximum; shorten the text with LEFT, or use a pattern with fewer counts behind * or +`,
+      `above the maximum of ${most} ms; shorten the text with LEFT, or use a pattern with fewer counts after * or +`,
   );
 }
 

@@ -29,7 +29,10 @@ function oneOfTwo(
 ): CheckedExpression {
   if (condition == null || condition.value.type.kind !== "boolean") {
     const found = condition == null ? "NULL" : `${condition.text} (${typeName(condition.value.type)})`;
-    throw new SqlError(condition?.at ?? call.at, `IIF takes a condition first, found ${found}`);
+    throw new SqlError(
+      condition?.at ?? call.at,
+      `the first argument of IIF must be a condition, found ${found}`,
+    );
   }
   return choose([condition.value], unifyAlternatives([yes, no], call));
 }

@@ -198,7 +198,7 @@ const GENERIC: readonly SqlFunction[] = [
   {
     name: "MOD",
     signature: "MOD(number, number)",
-    doc: "remainder, with the sign of the first number, as a % b; null for MOD(a, 0)",
+    doc: "remainder with the sign of the first number, like a % b; null for MOD(a, 0)",
     example: ["MOD(-7, 3)", -1],
     overloads: [{ takes: ["number", "number"], call: (a, b) => arithmetic("%", a, b) }],
   },
@@ -259,11 +259,11 @@ const TRIGONOMETRIC: readonly SqlFunction[] = [
   angle("COS", "cosine of an angle in radians", (x) => sql`cos(${x})`, ["COS(0)", 1]),
   angle("COSH", "hyperbolic cosine", (x) => sql`cosh(${x})`, ["COSH(0)", 1]),
   angle("COT", "cotangent of an angle in radians; null for 0", (x) => sql`(1 / tan(${x}))`, ["COT(0)", null]),
-  angle("DEGREES", "degrees of an angle in radians", (x) => sql`(${x} / ${RADIANS_PER_DEGREE})`, [
+  angle("DEGREES", "degrees, from an angle in radians", (x) => sql`(${x} / ${RADIANS_PER_DEGREE})`, [
     "DEGREES(PI())",
     180,
   ]),
-  angle("RADIANS", "radians of an angle in degrees", (x) => sql`(${x} * ${RADIANS_PER_DEGREE})`, [
+  angle("RADIANS", "radians, from an angle in degrees", (x) => sql`(${x} * ${RADIANS_PER_DEGREE})`, [
     "RADIANS(0)",
     0,
   ]),

@@ -111,7 +111,7 @@ const SUBSTRING: SqlFunction = {
   name: "SUBSTRING",
   synonyms: ["SUBSTR"],
   signature: "SUBSTRING(text, start), SUBSTRING(text, start, length)",
-  doc: "the part of the text from the given start to the end, or of the given length; positions are counted from 1, and lower ones are taken as 1",
+  doc: "the part of the text from the given start to the end, or of the given length; positions are counted from 1, and lower ones count as 1",
   example: ["SUBSTRING(protocol_name, 4, 4)", "swap"],
   overloads: [SUBSTRING_FROM, SUBSTRING_OF].map((operation, i) => ({
     takes: i === 0 ? ["text", "integer"] : ["text", "integer", "integer"],
@@ -189,7 +189,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("INSERT", {
     signature: "INSERT(text, start, length, replacement)",
-    doc: "the text in which the replacement takes the place of the part with the given start and length; positions are counted from 1, and lower ones are taken as 1; null if the text and the replacement together are longer than a million bytes",
+    doc: "the text in which the replacement takes the place of the part with the given start and length; positions are counted from 1, and lower ones count as 1; null if the text and the replacement together are longer than a million bytes",
     example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
     takes: ["text", "integer", "integer", "text"],
     gives: TEXT,

@@ -13,7 +13,7 @@ import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
 const wordOf = (word: CheckedExpression) => (word.node === "literal" ? String(word.value) : "");
 
 function unitProblem(unit: CheckedExpression): string | null {
-  if (unit.node !== "literal") return "the unit is a string in single quotes, such as 'month'";
+  if (unit.node !== "literal") return "the unit must be a string in single quotes, such as 'month'";
   const word = wordOf(unit);
   if (findTimeUnit(word) !== null) return null;
   const names = TIME_UNITS.map(({ name }) => name);
@@ -61,7 +61,7 @@ function difference(unit: TimeUnit, from: CheckedExpression, to: CheckedExpressi
 }
 
 function partProblem(part: CheckedExpression): string | null {
-  if (part.node !== "literal") return "the part is a string in single quotes, such as 'month'";
+  if (part.node !== "literal") return "the part must be a string in single quotes, such as 'month'";
   const word = wordOf(part);
   if (findTimePart(word) !== null) return null;
   const names = TIME_PARTS.map(({ name }) => name);
@@ -96,7 +96,7 @@ const formatted = (name: string, print: (time: Sql) => Sql, word: string): Opera
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
 function formatProblem(_time: CheckedExpression, format: CheckedExpression): string | null {
-  if (format.node !== "literal") return "the format is a string in single quotes, such as '%Y-%m-%d'";
+  if (format.node !== "literal") return "the format must be a string in single quotes, such as '%Y-%m-%d'";
   const word = wordOf(format);
   const unknown = word.match(/%.?/gsu)?.find((sign) => !FORMAT_SIGNS.includes(sign));
   if (unknown !== undefined) return `"${unknown}" is unknown; use ${FORMAT_SIGNS.join(" ")}`;
@@ -118,7 +118,8 @@ const OPEN_QUOTE =
   "a quote in the pattern is not closed; put letters between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
 
 function patternProblem(_time: CheckedExpression, pattern: CheckedExpression): string | null {
-  if (pattern.node !== "literal") return "the pattern is a string in single quotes, such as 'yyyy-MM-dd'";
+  if (pattern.node !== "literal")
+    return "the pattern must be a string in single quotes, such as 'yyyy-MM-dd'";
   const word = wordOf(pattern);
   for (const [sign] of word.matchAll(PATTERN_SIGNS)) {
     if (sign === "'") return OPEN_QUOTE;
@@ -217,7 +218,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATETIME_FORMAT",
     signature: "DATETIME_FORMAT(time, 'pattern')",
     doc:
-      "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a AM or PM, " +
+      "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the 12-hour clock, a AM or PM, " +
       "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; put other letters between doubled single quotes",
     example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
     overloads: [{ takes: ["time", "text"], problem: patternProblem, call: formatByPattern }],

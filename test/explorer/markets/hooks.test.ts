@@ -15,7 +15,7 @@ import { hasChromium, openStageOf, type Stage, visit } from "../support/stage.ts
 
 const PATH = `/hooked/pool/${poolIdOf(DOLLARS)}`;
 const REASON =
-  "The pool's hook may change what the swapper pays and receives, and the transaction's transfers do not show it.";
+  "The pool's hook may change what the swapper pays and receives, and the transaction's transfers do not show the amounts.";
 
 const panel = (page: Page, title: string) => page.getByRole("region", { name: title });
 const rowsOf = (page: Page, title: string) => panel(page, title).locator("tbody tr");

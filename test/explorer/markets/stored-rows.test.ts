@@ -143,12 +143,20 @@ describe.skipIf(!hasChromium)("an index without the rows of some blocks, in a br
 
   it("says that the transaction of a trade was pruned, and shows the trade", async () => {
     await visit(pruned, `/eth/tx/${hashIn(OLD)}`, async (page) => {
-      await says(page, "Summary", /^The transactions of blocks before 2 were pruned\. Of this one, only/);
+      await says(
+        page,
+        "Summary",
+        /^The transactions of blocks before 2 were pruned\. Of this transaction, only/,
+      );
       await panel(page, "Trades").locator("tbody tr").first().waitFor();
       await screenshot(page, "transaction-pruned");
     });
     await visit(pruned, `/eth/tx/${hexOf(5, 32)}`, (page) =>
-      says(page, "Transaction not found", /in blocks 2 to 3 of eth\. Those of earlier blocks were pruned/),
+      says(
+        page,
+        "Transaction not found",
+        /in blocks 2 to 3 of eth\. Transactions in earlier blocks were pruned/,
+      ),
     );
   });
 
@@ -167,7 +175,11 @@ describe.skipIf(!hasChromium)("an index without the rows of some blocks, in a br
 
   it("shows the trades of an index that stores no transactions, and no errors", async () => {
     await visit(trades, `/eth/tx/${hashIn(LAST)}`, async (page) => {
-      await says(page, "Summary", /does not store transactions: .* --keep trades\. Of this one, only/);
+      await says(
+        page,
+        "Summary",
+        /does not store transactions: .* --keep trades\. Of this transaction, only/,
+      );
       await panel(page, "Trades").locator("tbody tr").first().waitFor();
       await screenshot(page, "transaction-trades-only");
     });

@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
       expect(await row.textContent()).toMatch(/^\d+ s ago\d+ ms\d+ ms200POST \/v1\/sqleth127\.0\.0\.1SELECT/);
       expect(await page.locator("main img").count()).toBe(0);
       expect(await page.title()).toBe("Operations · Quarry");
-      await page.getByText("Slowest of 24 h").click();
+      await page.getByText("Slowest in 24 h").click();
       await row.waitFor();
       await row.getByRole("link", { name: "Open" }).click();
       await page.waitForURL(/\/sql\?query=/);
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     );
     await page
       .getByRole("alert")
-      .getByText(/^The figures of the service are as of .* UTC, because updates fail: Out of order\.$/)
+      .getByText(/^The service's figures are as of .* UTC, because updates are failing: Out of order\.$/)
       .waitFor();
     expect(await rowsOf(page, "Queues").count()).toBeGreaterThan(0);
     await page.unroute("**/v1/operations");

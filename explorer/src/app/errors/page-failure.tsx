@@ -9,7 +9,7 @@ export function PageFailure({ error }: { error: unknown }) {
     <div role="alert" className={styles.failure}>
       <h1>This page failed to load</h1>
       <p>
-        Reload it: it may be from an older version of the service, or incomplete. If it fails again, go{" "}
+        Reload it: it may be incomplete, or from an older version of the service. If it fails again, go{" "}
         <Link to="/">home</Link> or search above, and report this error to the operator of the service:
       </p>
       <code className={styles.reason}>{error instanceof Error ? error.message : String(error)}</code>

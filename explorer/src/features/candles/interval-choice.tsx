@@ -9,5 +9,5 @@ interface IntervalChoiceProps {
 }
 
 export function IntervalChoice({ value, onChange }: IntervalChoiceProps) {
-  return <Choice label="Length of a candle" options={OPTIONS} value={value} onChange={onChange} />;
+  return <Choice label="Candle length" options={OPTIONS} value={value} onChange={onChange} />;
 }

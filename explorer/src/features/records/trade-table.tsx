@@ -122,7 +122,7 @@ const VERDICTS = {
   outlier: {
     tone: "warn",
     name: "outlier",
-    hint: "Too far from the token's other trades, or in a stablecoin below its peg, so it does not count towards robust prices.",
+    hint: "Priced too far from the token's other trades, or paid in a stablecoin below its peg, so it does not count towards robust prices.",
   },
 } as const satisfies Record<Verdict, object>;
 

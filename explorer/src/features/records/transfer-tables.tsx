@@ -57,7 +57,7 @@ export function TransferTable({
         columns={columns}
         rows={visible}
         keyOf={({ record_index }) => String(record_index)}
-        empty={spamSwitch === null ? "No ERC-20 transfers." : "No ERC-20 transfers besides the hidden ones."}
+        empty={spamSwitch === null ? "No ERC-20 transfers." : "No ERC-20 transfers except the hidden ones."}
       />
       {spamSwitch === null ? null : <p className={styles.hidden}>{spamSwitch}</p>}
     </>

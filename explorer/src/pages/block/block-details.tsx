@@ -37,7 +37,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
       <Detail name="Gas used">
         <GasUse block={block} />
       </Detail>
-      <Detail name="Base fee" hint="Minimum price of gas; it is burned.">
+      <Detail name="Base fee" hint="Minimum price per unit of gas; it is burned.">
         {base_fee_per_gas === null
           ? "None: the block is older than the London fork"
           : formatGwei(base_fee_per_gas)}

@@ -26,7 +26,7 @@ export function missingBlockReason(
   const indexed = `The index reaches block ${formatCount(indexed_block)}`;
   const reorg = (rollbacks?.count ?? 0) > 0 ? " If it was here before, a reorg removed it." : "";
   if (head_block !== null && number <= head_block) {
-    return `Not indexed yet. ${indexed}, the chain block ${formatCount(head_block)}. This page updates as soon as the block is indexed.${reorg}`;
+    return `Not indexed yet. ${indexed}; the latest block is ${formatCount(head_block)}. This page updates as soon as the block is indexed.${reorg}`;
   }
   return `Beyond the latest block. ${indexed}, ${formatCount(number - indexed_block)} below this one. This page updates as soon as the block is indexed.${reorg}`;
 }

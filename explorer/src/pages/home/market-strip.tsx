@@ -65,7 +65,7 @@ type BlockAge = ChainStatus["block_age"];
 function Freshness({ age }: { age: BlockAge | undefined }): ReactNode {
   const newest = age?.sent ?? age?.committed;
   const stages = [`seen ${formatAges(age?.seen)}`, `stored ${formatAges(age?.committed)}`];
-  const hint = `Age of the newest blocks when they were sent, median and 95th percentile; ${stages.join(", ")}`;
+  const hint = `Age of new blocks when they were sent to clients: median and 95th percentile; ${stages.join(", ")}`;
   return (
     <Stat name="Freshness" hint={hint}>
       {formatAges(newest)}

@@ -22,7 +22,7 @@ interface SortedColumn {
 
 const SORTED: Record<ScreenSort, SortedColumn> = {
   price_change_pct: {
-    ...{ title: "Change", width: 92, hint: "Change of the robust price over the selected time" },
+    ...{ title: "Change", width: 92, hint: "Change in the robust price over the selected time" },
     value: ({ changePct }) => changePct,
     cell: ({ changePct }) => <Change share={shareOf(changePct)} />,
   },
@@ -42,12 +42,12 @@ const SORTED: Record<ScreenSort, SortedColumn> = {
     cell: ({ traders }) => formatCount(traders),
   },
   liquidity_usd: {
-    ...{ title: "Liquidity", width: 88, hint: "Value of the pool; of a token, of its most traded pool" },
+    ...{ title: "Liquidity", width: 88, hint: "Value of the pool, or of a token's most traded pool" },
     value: ({ liquidityUsd }) => liquidityUsd,
     cell: ({ liquidityUsd }) => <Usd usd={liquidityUsd} />,
   },
   created_timestamp: {
-    ...{ title: "Age", width: 70, hint: "Since the pool was created, or the token was first seen" },
+    ...{ title: "Age", width: 70, hint: "Time since the pool was created or the token was first seen" },
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => (createdAt === null ? UNKNOWN : <Age timestamp={createdAt} />),
   },
@@ -65,7 +65,7 @@ interface ColumnsOptions {
  */
 export function screenColumns({ chain, until, choices, points }: ColumnsOptions): Column<ScreenRow>[] {
   return [
-    { title: "#", hint: "Place in the list", width: 44, isMinor: true, cell: ({ rank }) => rank },
+    { title: "#", hint: "Position in the list", width: 44, isMinor: true, cell: ({ rank }) => rank },
     {
       title: choices.kind === "token" ? "Token" : "Pool",
       cell: (row) => <Subject chain={chain} row={row} />,

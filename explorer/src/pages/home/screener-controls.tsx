@@ -67,7 +67,7 @@ export function HiddenRows({ choices, setChoices, spam }: HiddenProps) {
   return (
     <>
       {spam.count === 0 && !spam.isShown ? null : (
-        <span title="Tokens that are probably spam, by their names, trades and transfers">
+        <span title="Tokens that are probably spam, judging by their names, trades and transfers">
           <Toggle
             label={`Show ${formatCount(spam.count)} hidden`}
             isOn={spam.isShown}
@@ -75,7 +75,7 @@ export function HiddenRows({ choices, setChoices, spam }: HiddenProps) {
           />
         </span>
       )}
-      <span title="Leaves out the trades of pools on days with wash trades, by DefiLlama's rule">
+      <span title="Leaves out a pool's trades on days with wash trades, according to DefiLlama's rule">
         <Toggle
           label="No wash trades"
           isOn={choices.exclude_wash}

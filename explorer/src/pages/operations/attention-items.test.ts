@@ -87,10 +87,10 @@ describe("serviceItems", () => {
     };
     expect(serviceItems(loaded)).toEqual([
       "The engine of eth uses 96 MiB of memory, 96.0 % of its limit.",
-      "The engine of eth still runs 2 statements after their time limit.",
+      "The engine of eth is still running 2 statements after their time limit.",
       "The engine of eth does not report its load: it does not respond.",
       "The service uses 92.0 % of its heap.",
-      "The service is busy for 97.0 % of the time, so requests wait for it.",
+      "The service is busy 97.0 % of the time, so requests wait for it.",
       "The process worker 2 is too busy to report.",
       "3 long SQL queries wait; 2 of 2 slots are taken.",
       "Connections: 95.0 % of the limit is used.",
@@ -104,7 +104,7 @@ describe("serviceItems", () => {
     const queues = [{ ...queue, kind: "read" as const, running: 1, waiting: 1 }];
     const engines = [{ ...engine, abandoned_statements: 1 }];
     expect(serviceItems({ ...HEALTHY, queues, engines })).toEqual([
-      "The engine of eth still runs 1 statement after its time limit.",
+      "The engine of eth is still running 1 statement after its time limit.",
       "1 long read waits; 1 of 2 slots is taken.",
     ]);
   });

@@ -51,7 +51,7 @@ function engineItems(engine: Operations["engines"][number]): string[] {
   if (abandoned_statements > 0) {
     const owner = abandoned_statements === 1 ? "its" : "their";
     items.push(
-      `${name} still runs ${formatCounted(abandoned_statements, "statement")} after ${owner} time limit.`,
+      `${name} is still running ${formatCounted(abandoned_statements, "statement")} after ${owner} time limit.`,
     );
   }
   return items;
@@ -63,7 +63,7 @@ function processItems(each: Operations["processes"][number]): string[] {
   if (!is_responding) return [`${name} is too busy to report.`];
   const items = isNearlyFull(used, limit) ? [`${name} uses ${shareOf(used, limit)} of its heap.`] : [];
   if ((event_loop_share ?? 0) >= BUSY)
-    items.push(`${name} is busy for ${formatShare(event_loop_share)} of the time, so requests wait for it.`);
+    items.push(`${name} is busy ${formatShare(event_loop_share)} of the time, so requests wait for it.`);
   return items;
 }
 

@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<ChainStatus>[] = [
   },
   {
     title: "Rollbacks",
-    hint: "Reorgs since the indexer started, and the most blocks that one of them removed",
+    hint: "Reorgs since the indexer started, and the most blocks removed by one of them",
     align: "right",
     isMinor: true,
     sort: ({ rollbacks }) => rollbacks?.count,

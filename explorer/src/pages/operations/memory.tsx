@@ -42,13 +42,13 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
   },
   {
     title: "CPU",
-    hint: "CPU time in the last seconds; 100 % is one core",
+    hint: "CPU time over the last few seconds; 100 % is one core",
     align: "right",
     cell: ({ cpu_share }) => formatShare(cpu_share),
   },
   {
     title: "Event loop",
-    hint: "How much of the last seconds the event loop was busy; near 100 %, requests wait for it",
+    hint: "Share of the last few seconds in which the event loop was busy; near 100 %, requests wait for it",
     align: "right",
     cell: ({ event_loop_share }) => formatShare(event_loop_share),
   },
@@ -63,7 +63,7 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
   },
   {
     title: "Buffers",
-    hint: "Memory outside of the heap",
+    hint: "Memory outside the heap",
     align: "right",
     isMinor: true,
     cell: ({ buffer_bytes }) => formatBytes(buffer_bytes),
@@ -71,7 +71,7 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
   { title: "PID", align: "right", isMinor: true, cell: ({ pid }) => pid ?? UNKNOWN },
   {
     title: "Up",
-    hint: "Time since it started",
+    hint: "Time since the process started",
     align: "right",
     isMinor: true,
     cell: ({ started_at }) => (started_at === null ? UNKNOWN : <Age timestamp={started_at} />),
@@ -109,7 +109,7 @@ const ENGINE_COLUMNS: readonly Column<Engine>[] = [
   },
   {
     title: "Memory",
-    hint: "Memory of all statements, merges and caches, and its limit (--engine-memory)",
+    hint: "Memory used by all statements, merges and caches, and its limit (--engine-memory)",
     cell: ({ memory_bytes, memory_limit_bytes }) => (
       <Meter used={memory_bytes} limit={memory_limit_bytes}>
         {formatBytes(memory_bytes)}
@@ -119,7 +119,7 @@ const ENGINE_COLUMNS: readonly Column<Engine>[] = [
   },
   {
     title: "Statements",
-    hint: "Running statements, of clients and of the service",
+    hint: "Running statements of clients and of the service",
     align: "right",
     cell: ({ running_statements }) => formatCount(running_statements),
   },
@@ -131,7 +131,7 @@ const ENGINE_COLUMNS: readonly Column<Engine>[] = [
   },
   {
     title: "Abandoned",
-    hint: "Statements that still run although their clients were answered at the time limit",
+    hint: "Statements that are still running although their clients got a response at the time limit",
     align: "right",
     isMinor: true,
     cell: ({ abandoned_statements }) => formatCount(abandoned_statements),

@@ -34,9 +34,7 @@ export function OperationsPage() {
         <span className={styles.quiet}>Updates every two seconds</span>
       </PageHead>
       <Outdated query={status} what="The chains and endpoints are" />
-      {isDenied(operations.error) ? null : (
-        <Outdated query={operations} what="The figures of the service are" />
-      )}
+      {isDenied(operations.error) ? null : <Outdated query={operations} what="The service's figures are" />}
       <Attention
         status={status.data}
         operations={isDenied(operations.error) ? undefined : operations.data}
@@ -90,11 +88,11 @@ function NotPermitted({ error, retry }: { error: Error; retry: () => void }) {
       <div className={styles.denied} role="alert">
         <p>{error.message}</p>
         <p className={styles.quiet}>
-          Queues, memory and slow requests show what other clients do, so they are for the operator of the
-          service.{" "}
+          Queues, memory and slow requests show what other clients are doing, so only the operator of the
+          service may see them.{" "}
           {hasKeys ? (
             <>
-              Make a key for this page with{" "}
+              Create a key for this page with{" "}
               <code>quarry keys create operator --scopes data,sql,operations</code>.
             </>
           ) : null}

@@ -31,7 +31,7 @@ export function Queues({ queues }: { queues: readonly Queue[] }) {
 const COLUMNS: readonly Column<Queue>[] = [
   {
     title: "Requests",
-    hint: "Each request is quick for its first second, and long after that",
+    hint: "A request counts as quick for its first second, and as long after that",
     cell: ({ kind, tier }) => NAMES[`${kind} ${tier}`],
   },
   {

@@ -8,16 +8,16 @@ import styles from "./operations.module.css";
 type Refusal = Operations["refusals"][number];
 
 const LIMITS: Record<Refusal["limit"], { name: string; setting: string }> = {
-  "query-queue": { name: "Queue of SQL", setting: "--waiting-queries, --query-wait, --client-waiting" },
+  "query-queue": { name: "SQL queue", setting: "--waiting-queries, --query-wait, --client-waiting" },
   "read-queue": {
-    name: "Queue of other requests",
+    name: "Queue for other requests",
     setting: "--waiting-queries, --query-wait, --client-waiting",
   },
-  rate: { name: "Rate of a client", setting: "--client-rate, or that of the key" },
-  "monthly-quota": { name: "Monthly requests of a key", setting: "quarry keys create --monthly-requests" },
-  "unread-answers": { name: "Unread responses of a client", setting: "--client-unread" },
+  rate: { name: "Rate per client", setting: "--client-rate, or the key's own rate" },
+  "monthly-quota": { name: "Monthly requests per key", setting: "quarry keys create --monthly-requests" },
+  "unread-answers": { name: "Unread responses per client", setting: "--client-unread" },
   connections: { name: "Connections of all clients", setting: "--connections" },
-  "address-connections": { name: "Connections of an address", setting: "--address-connections" },
+  "address-connections": { name: "Connections per address", setting: "--address-connections" },
 };
 
 interface RefusalsProps {
@@ -28,7 +28,7 @@ interface RefusalsProps {
 /** Numbers of requests and connections that were rejected because of a limit. */
 export function Refusals({ responses, refusals }: RefusalsProps) {
   return (
-    <Panel title="Refusals since the start">
+    <Panel title="Refusals since startup">
       <div className={styles.stats}>
         <Stats>
           <Stat name="Responses">{formatCount(responses.total)}</Stat>
@@ -37,7 +37,7 @@ export function Refusals({ responses, refusals }: RefusalsProps) {
           </Stat>
           <Stat
             name="503"
-            hint="Responses because the service had no room or no data, without those of /ready"
+            hint="Responses sent because the service had no capacity or no data, except those of /ready"
           >
             {formatCount(responses.status_503)}
           </Stat>

@@ -12,7 +12,7 @@ export const RESOURCES: Record<
 > = {
   connections: { name: "Connections", unit: "count", setting: "--connections" },
   streams: { name: "Streams", unit: "count", setting: "--streams" },
-  requests_waiting_for_event_loop: { name: "Waiting for a turn", unit: "count", setting: null },
+  requests_waiting_for_event_loop: { name: "Waiting for the event loop", unit: "count", setting: null },
   delayed_rejections: { name: "Delayed rejections", unit: "count", setting: "--delayed-rejections" },
   request_body_bytes: { name: "Request bodies", unit: "bytes", setting: "--body-memory" },
   answer_memory_bytes: { name: "Responses in memory", unit: "bytes", setting: "--answer-memory" },
@@ -23,6 +23,6 @@ export const RESOURCES: Record<
   serving_memory_bytes: {
     name: "Serving memory",
     unit: "bytes",
-    setting: "--serving-memory, for each chain",
+    setting: "--serving-memory, per chain",
   },
 };

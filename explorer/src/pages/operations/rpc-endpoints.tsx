@@ -18,7 +18,7 @@ export function RpcEndpoints({ chains }: { chains: readonly ChainStatus[] }) {
       columns={COLUMNS}
       rows={rows}
       keyOf={({ chain, position }) => `${chain} ${position}`}
-      empty="No indexer runs in the process that answered, so it uses no RPC endpoints."
+      empty="The process that responded runs no indexer, so it uses no RPC endpoints."
     />
   );
 }
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
   {
     title: "Lies",
-    hint: "Blocks that contradicted their own header, and announced heads that did not exist",
+    hint: "Blocks that contradicted their own header, and heads that were announced but did not exist",
     align: "right",
     isMinor: true,
     sort: ({ lies }) => lies,
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
 function Health({ avoidedUntil }: { avoidedUntil: number | null }) {
   if (avoidedUntil === null) return <Badge tone="up">Healthy</Badge>;
   return (
-    <Badge tone="warn" hint={`Others are preferred until ${formatTime(avoidedUntil)} UTC`}>
+    <Badge tone="warn" hint={`Other endpoints are preferred until ${formatTime(avoidedUntil)} UTC`}>
       Avoided
     </Badge>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatCount, UNKNOWN } from "../../format/number.ts";
+import { formatCount, formatCounted, UNKNOWN } from "../../format/number.ts";
 import { parseTime } from "../../format/time.ts";
 import { formatUnits } from "../../format/units.ts";
 import { useRollbacks } from "../../queries/chain/use-chain.ts";
@@ -113,6 +113,6 @@ function summaryText({ holders, count, unknown }: Holders): string {
   const others =
     unknown === 0
       ? ""
-      : ` The balances of ${formatCount(unknown)} more addresses cannot be derived from the indexed transfers.`;
+      : ` The balances of ${formatCounted(unknown, "more address", "more addresses")} cannot be derived from the indexed transfers.`;
   return `${part}${all}${others} As of when the page was opened.`;
 }

@@ -108,7 +108,7 @@ function Figures({ name }: { name: string }) {
           <Stat
             key={lookback}
             name={PERIODS[lookback]}
-            hint={`Change of the robust price in ${PERIODS[lookback]}`}
+            hint={`Change in the robust price over ${PERIODS[lookback]}`}
           >
             <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
           </Stat>

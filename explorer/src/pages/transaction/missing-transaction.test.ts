@@ -19,7 +19,7 @@ it("names the searched blocks, and the possible reason", () => {
 it("says that transactions were pruned", () => {
   const pruned = { ...STATUS, raw_first_block: 150 };
   expect(missingTransactionText(pruned)).toMatch(
-    /in blocks 150 to 200 of eth\. Those of earlier blocks were/,
+    /in blocks 150 to 200 of eth\. Transactions in earlier blocks were/,
   );
   expect(hasTradesOnly(pruned)).toBe(true);
 });

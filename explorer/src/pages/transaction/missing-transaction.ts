@@ -16,5 +16,5 @@ export function missingTransactionText(status: ChainRange): string {
   const reasons = "It may be pending, in a block that is not indexed, or removed by a reorg.";
   const none = `No transaction with this hash in blocks ${formatCount(first)} to ${formatCount(indexed_block)} of ${chain}.`;
   if (first === first_block) return `${none} ${reasons}`;
-  return `${none} Those of earlier blocks were pruned, and none of their trades has this hash. ${reasons}`;
+  return `${none} Transactions in earlier blocks were pruned, and no trade in those blocks has this hash. ${reasons}`;
 }

@@ -55,7 +55,7 @@ function Trades({ chain, hash, at }: TradedTransactionProps & { at: TradedAt }) 
           </Detail>
           <Detail name="Time">{formatTime(parseTime(timestamp))} UTC</Detail>
         </Details>
-        <Notice>{reason} Of this one, only its trades are stored.</Notice>
+        <Notice>{reason} Of this transaction, only the trades are stored.</Notice>
       </Panel>
       <PagedPanel key={hash} title="Trades" query={(page) => swapsQuery(scope, page)}>
         {(trades) => <TradeTable chain={chain} trades={trades} isOneTransaction />}

@@ -75,8 +75,8 @@ function TooManyTrades({ showLatest }: { showLatest: () => void }) {
   return (
     <Panel title="Performance">
       <Notice>
-        This wallet has more than 100,000 trades, the limit of one request. Its profit can be calculated from
-        its latest 100,000 trades only; sales of tokens bought earlier then do not count.
+        This wallet has more than 100,000 trades, the limit of one request. Its profit can be calculated only
+        from its latest 100,000 trades; sales of tokens bought earlier are then not counted.
       </Notice>
       <div className={styles.choice}>
         <Button weight="primary" onClick={showLatest}>

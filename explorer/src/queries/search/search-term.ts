@@ -1,4 +1,5 @@
 import { ADDRESS, HASH } from "../../format/hex.ts";
+import { formatCounted } from "../../format/number.ts";
 
 /** A parsed search term. */
 export type SearchTerm =
@@ -59,6 +60,6 @@ export function searchAdvice(typed: string): string {
   if (term?.kind === "hash") return "No indexed transaction, block or V4 pool has this hash or ID.";
   const digits = /^0x([0-9a-f]*)$/i.exec(typed.trim())?.[1]?.length;
   if (digits !== undefined)
-    return `This has ${digits} hex digits: an address has 40, a transaction or block hash has 64.`;
+    return `This has ${formatCounted(digits, "hex digit")}: an address has 40, a transaction or block hash has 64.`;
   return "Search for a token symbol or name, a pair like WETH/USDC, an address, a transaction or block hash, a pool ID, or a block number.";
 }

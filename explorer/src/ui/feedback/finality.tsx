@@ -13,7 +13,7 @@ export function Finality({ chain, block }: { chain: string; block: number }) {
   if (finalized === null) return null;
   if (block <= finalized) {
     return (
-      <Badge tone="up" hint={`Final up to block ${formatCount(finalized)}.`}>
+      <Badge tone="up" hint={`Blocks up to ${formatCount(finalized)} are final.`}>
         Final
       </Badge>
     );

@@ -28,7 +28,7 @@ export function useWithoutSpam<Row>({ chain, rows, tokenOf }: SpamOptions<Row>):
   return {
     visible: isShown ? rows : others,
     spamSwitch: (
-      <span title="Tokens that are probably spam, by their names, trades and transfers">
+      <span title="Tokens that are probably spam, judging by their names, trades and transfers">
         <Toggle label={`Show ${formatCount(hidden)} hidden`} isOn={isShown} onChange={setShown} />
       </span>
     ),

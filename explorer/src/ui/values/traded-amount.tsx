@@ -4,7 +4,7 @@ import styles from "./traded-amount.module.css";
 /** Explanations of why a trade has no amounts, by `amounts_unknown_reason`. */
 const REASONS: Readonly<Record<string, string>> = {
   hook_may_change_amounts:
-    "The pool's hook may change what the swapper pays and receives, and the transaction's transfers do not show it.",
+    "The pool's hook may change what the swapper pays and receives, and the transaction's transfers do not show the amounts.",
   event_is_inexact:
     "The pool's event leaves out or rounds the amounts, and the transaction's transfers do not show them.",
 };

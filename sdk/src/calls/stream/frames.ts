@@ -89,7 +89,7 @@ export function frameOf<Data>({ id, event, data }: ServerEvent): StreamFrame<Dat
   if (!isResumable && !OTHERS.includes(event)) return null;
   const fields = parsed(data);
   if (fields === null || (isResumable && id === null)) {
-    throw new QuarryError("not-quarry", `An event of the stream is not a frame: ${event}.`);
+    throw new QuarryError("not-quarry", `An event of the stream is not a valid frame: ${event}.`);
   }
   return { event, ...(isResumable ? { id } : {}), ...fields } as StreamFrame<Data> | EndFrame;
 }

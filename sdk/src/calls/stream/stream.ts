@@ -100,7 +100,7 @@ async function* connected<Data>(
     yield frame;
   }
   if (headers.get("content-type")?.startsWith("text/event-stream") !== true) {
-    throw new QuarryError("not-quarry", "The response is not a stream of events. Is this a Quarry service?");
+    throw new QuarryError("not-quarry", "The response is not an event stream. Is this a Quarry service?");
   }
 }
 

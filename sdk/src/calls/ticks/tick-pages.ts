@@ -76,7 +76,7 @@ function wholeSeconds(data: readonly PlainTick[]): PlainTick[] {
 
 function grown(size: number, { token, second }: { token: string; second: number }): number {
   if (size < MAX_PAGE_SIZE) return Math.min(MAX_PAGE_SIZE, GROWTH * size);
-  const message = `${token} has ${MAX_PAGE_SIZE} ticks or more in the second ${second}, more than can be read.`;
+  const message = `${token} has at least ${MAX_PAGE_SIZE} ticks at timestamp ${second}, more than can be read.`;
   throw new QuarryError("too-large", message);
 }
 

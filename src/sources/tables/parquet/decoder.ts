@@ -47,7 +47,11 @@ export class ParquetDecoder {
     const place = placeOf(group, column);
     const cells = await naming(this.#name, place, () => this.#read(group, column));
     if (cells.length === group.rows) return cells;
-    throw new InvalidFile(this.#name, place, `the column has ${cells.length} values`);
+    throw new InvalidFile(
+      this.#name,
+      place,
+      `the number of values is ${cells.length}, expected ${group.rows}`,
+    );
   }
 
   async close(): Promise<void> {
@@ -93,7 +97,12 @@ function bufferOf(file: ByteFile): AsyncBuffer {
 
 async function sliceOf(file: ByteFile, start: number, end: number): Promise<ArrayBuffer> {
   const isInside = Number.isSafeInteger(start) && start >= 0 && end >= start && end <= file.size;
-  if (!isInside) throw invalidAt(basename(file.name), start, `the footer names bytes ${start} to ${end}`);
+  if (!isInside)
+    throw invalidAt(
+      basename(file.name),
+      start,
+      `the footer points to bytes ${start} to ${end}, outside the file`,
+    );
   const { buffer, byteOffset, length } = await file.read(start, end - start);
   if (byteOffset === 0 && length === buffer.byteLength) return buffer as ArrayBuffer;
   return buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;

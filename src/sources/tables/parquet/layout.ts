@@ -55,7 +55,9 @@ export function requireLayout(metadata: FileMetaData, file: ByteFile): void {
         path_in_schema: path,
       } = column;
       if (packed < 0n || packed > file.size || unpacked < 0n || unpacked > MAX_COLUMN_BYTES) {
-        throw invalid(`row group ${i}, column ${path.join(".")}: a size of ${packed} or ${unpacked} bytes`);
+        throw invalid(
+          `row group ${i}, column ${path.join(".")}: invalid size: ${packed} bytes compressed, ${unpacked} uncompressed`,
+        );
       }
     }
   }

@@ -29,7 +29,7 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
     throw invalid(`${name} is ${shortened(value)}, but the endpoint has ${shortened(known)}`);
   }
   if (hashes.length !== transactions.length) {
-    const problem = `the files have ${transactions.length} transactions, the endpoint has ${hashes.length}`;
+    const problem = `the number of transactions is ${transactions.length}, but the endpoint has ${hashes.length}`;
     throw invalidRows(table, ["transactions"], problem);
   }
   for (const [i, transaction] of transactions.entries()) {

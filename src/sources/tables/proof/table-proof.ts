@@ -148,7 +148,7 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
   const { header, transactions } = table;
   const { transactionCount: count } = header;
   if (count !== null && count !== transactions.length) {
-    const problem = `the header has ${count} transactions, but the files have ${transactions.length}`;
+    const problem = `the header's transaction count is ${count}, but the files have ${transactions.length}`;
     throw invalidRows(table, ["transactions"], problem);
   }
   let total = 0;
@@ -156,11 +156,11 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
     total += receipt.gasUsed;
     const { cumulativeGasUsed: cumulative } = receipt;
     if (cumulative !== null && cumulative !== total) {
-      throw invalidRow(`the cumulative gas is ${cumulative}, but the gas so far is ${total}`);
+      throw invalidRow(`the cumulative gas is ${cumulative}, but the gas used so far is ${total}`);
     }
   }
   if (total !== Number(block.gasUsed)) {
-    const problem = `the header has ${Number(block.gasUsed)} gas used, but the transactions used ${total}`;
+    const problem = `the header's gas used is ${Number(block.gasUsed)}, but the transactions used ${total}`;
     throw invalidRows(table, ["receipts"], problem);
   }
 }

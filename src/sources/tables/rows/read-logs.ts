@@ -21,7 +21,7 @@ export function readLogs(
     const transactionIndex = columns("transactionIndex").integer(row);
     const transaction = transactions[transactionIndex];
     if (transaction === undefined) {
-      const problem = `the files of transactions have ${transactions.length} of this block`;
+      const problem = `the files of transactions have ${transactions.length} for this block`;
       throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, but ${problem}`);
     }
     if (transactionIndex < newest) {

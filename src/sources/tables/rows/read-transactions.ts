@@ -27,7 +27,7 @@ export function readTransactions(
     columns("blockHash").requireBytes(row, header.hash);
     const at = own === null ? { batch, row } : own[index];
     if (at === undefined)
-      throw batch.invalid(row, "the files of receipts do not have the receipt of this transaction");
+      throw batch.invalid(row, "the files of receipts lack the receipt of this transaction");
     const hash = columns("hash").bytes(row, 32);
     const receipt = readReceipt(at, receiptColumns(at.batch), { index, hash, header });
     const { fields, lacksValue } = readFields(columns, row, hash);
@@ -42,10 +42,7 @@ export function readTransactions(
   }
   const extra = own?.[transactions.length];
   if (extra !== undefined) {
-    throw extra.batch.invalid(
-      extra.row,
-      "the files of transactions do not have the transaction of this receipt",
-    );
+    throw extra.batch.invalid(extra.row, "the files of transactions lack the transaction of this receipt");
   }
   return transactions;
 }

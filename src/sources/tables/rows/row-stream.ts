@@ -62,7 +62,7 @@ export class RowStream {
     }
     const block = this.#batch.blockOf(this.#row);
     if (block >= this.#newest) return block;
-    throw this.#batch.invalid(this.#row, `the row follows rows of block ${this.#newest}. ${SORT}`);
+    throw this.#batch.invalid(this.#row, `the row follows a row of block ${this.#newest}. ${SORT}`);
   }
 
   /** Skips the rows before a block. */
@@ -80,7 +80,7 @@ export class RowStream {
   }
 
   #foreign(block: number): InvalidFile | undefined {
-    return this.#batch?.invalid(this.#row, `the files of blocks lack block ${block}`);
+    return this.#batch?.invalid(this.#row, `block ${block} is missing from the files of blocks`);
   }
 
   async close(): Promise<void> {
@@ -118,7 +118,7 @@ export class OverlappingTables extends BaseError {
   constructor({ name }: TablePlace, next: TablePlace, block: number) {
     super(
       "bad-config",
-      `--files: ${name} has block ${block}, but ${next.name} begins with block ${next.first}. Give each block once`,
+      `--files: ${name} has block ${block}, but ${next.name} begins with block ${next.first}. Give each block only once`,
     );
   }
 }

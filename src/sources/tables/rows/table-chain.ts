@@ -148,7 +148,7 @@ function requireDistinct(sorted: readonly TablePlace[]): void {
   for (const [i, place] of sorted.entries()) {
     const next = sorted[i + 1];
     if (place.last < place.first) {
-      const problem = `they begin with block ${place.first} and end with block ${place.last}, so they are not in order`;
+      const problem = `the rows are not in order: they begin with block ${place.first} and end with block ${place.last}`;
       throw new InvalidFile(place.name, "rows", problem);
     }
     if (next !== undefined && next.first <= place.last) throw new OverlappingTables(place, next, next.first);
@@ -169,7 +169,7 @@ async function lastBlockOf(place: TablePlace): Promise<number> {
   const { file } = await place.open();
   try {
     const range = await file.blockRange(blockColumnOf(place.format, "blocks"));
-    if (range === null) throw new InvalidFile(place.name, "rows", "the file has none");
+    if (range === null) throw new InvalidFile(place.name, "rows", "the file has no rows");
     return range.last;
   } finally {
     await file.close();
@@ -178,12 +178,8 @@ async function lastBlockOf(place: TablePlace): Promise<number> {
 
 class MissingKind extends BaseError {
   constructor(kind: TableKind, { origin }: TableFormat, unknown: readonly string[]) {
-    const others =
-      unknown.length === 0 ? "" : `. The columns of these files are not known: ${someOf(unknown)}`;
-    super(
-      "bad-config",
-      `--files: there is no file with ${kind} of ${origin}. Give the files of all kinds${others}`,
-    );
+    const others = unknown.length === 0 ? "" : `. These files have unknown columns: ${someOf(unknown)}`;
+    super("bad-config", `--files: no ${origin} file has ${kind}. Give files of all kinds${others}`);
   }
 }
 

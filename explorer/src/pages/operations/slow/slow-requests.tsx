@@ -11,7 +11,7 @@ const HEIGHT = 460;
 
 const LISTS = [
   { value: "latest", title: "Latest" },
-  { value: "slowest", title: "Slowest of 24 h" },
+  { value: "slowest", title: "Slowest in 24 h" },
 ] as const;
 
 /** Slow requests: the latest, or the slowest. */

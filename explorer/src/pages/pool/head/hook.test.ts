@@ -27,7 +27,9 @@ it("does not know the permissions of Ekubo's extensions and Balancer's hooks, bu
 
 it("says where amounts come from, which are never known in PancakeSwap Infinity", () => {
   for (const protocol of ["uniswap_v4", "ekubo", "balancer_v3"])
-    expect(amountsText(protocol)).toMatch(/come from the transfers .* where these do not show them/);
+    expect(amountsText(protocol)).toMatch(
+      /come from the transfers .* unknown if the transfers do not show them/,
+    );
   for (const kind of ["cl", "bin"])
     expect(amountsText(`pancakeswap_infinity_${kind}`)).toMatch(/The amounts of trades are unknown\.$/);
 });

@@ -6,8 +6,8 @@ const PERMISSIONS = [
   { name: "after add liquidity", meaning: "called after liquidity is added" },
   { name: "before remove liquidity", meaning: "called before liquidity is removed" },
   { name: "after remove liquidity", meaning: "called after liquidity is removed" },
-  { name: "before swap", meaning: "called before each swap, may set its fee or refuse it" },
-  { name: "after swap", meaning: "called after each swap, may refuse it" },
+  { name: "before swap", meaning: "called before each swap; may set its fee or reject it" },
+  { name: "after swap", meaning: "called after each swap; may reject it" },
   { name: "before donate", meaning: "called before a donation" },
   { name: "after donate", meaning: "called after a donation" },
   { name: "before swap returns delta", meaning: "may change what the swapper pays and receives" },
@@ -45,5 +45,5 @@ export function mayChangeAmounts(flags: number): boolean {
 export function amountsText(protocol: string): string {
   const change = "This hook may change what swappers pay and receive.";
   if (protocol.startsWith("pancakeswap_infinity")) return `${change} The amounts of trades are unknown.`;
-  return `${change} The amounts of trades therefore come from the transfers of their transactions; where these do not show them, they are unknown.`;
+  return `${change} The amounts of trades therefore come from the transfers in the same transaction, and are unknown if the transfers do not show them.`;
 }

@@ -27,7 +27,7 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
     <div className={styles.figures}>
       <Stats>
         {hasManyTokens(pool) ? null : <Prices pool={pool} tvl={tvl.data ?? null} legs={legs} />}
-        <Stat name="TVL" hint="All balances at the tokens' current robust prices">
+        <Stat name="TVL" hint="Value of all balances at the tokens' current robust prices">
           <Usd usd={tvl.data?.tvl_usd} />
         </Stat>
         <Stat
@@ -118,7 +118,7 @@ function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
 function volumeHint(pairs: readonly DayTrades[] | undefined): string {
   const rule = "Each swap counts once; swaps of unknown value are not included";
   if (pairs === undefined || pairs.length < MAX_PAIRS) return rule;
-  return `${rule}. Only the ${formatCount(MAX_PAIRS)} pairs of tokens with the highest volume are included`;
+  return `${rule}. Only the ${formatCount(MAX_PAIRS)} token pairs with the highest volume are included`;
 }
 
 /** Formats the numbers of buys and sells of the traded token. */

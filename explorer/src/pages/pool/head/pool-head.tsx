@@ -78,7 +78,10 @@ function WashBadge({ chain, pool }: { chain: string; pool: string }) {
   const days = useQuery(poolWashQuery(chain, pool, useRollbacks(chain))).data ?? 0;
   if (days === 0) return null;
   return (
-    <Badge tone="warn" hint={`Few traders made most trades on ${days} of the last ${WASH_DAYS} days`}>
+    <Badge
+      tone="warn"
+      hint={`A few traders made most of the trades on ${days} of the last ${WASH_DAYS} days`}
+    >
       Probably wash trading
     </Badge>
   );

@@ -19,7 +19,7 @@ export function PoolHook({ pool: { chain, protocol }, hook: { address, flags } }
           <Link to="/$chain/wallet/$address" params={{ chain, address }}>
             <code>{address}</code>
           </Link>
-          <CopyButton text={address} what="address of the hook" />
+          <CopyButton text={address} what="hook address" />
         </p>
         {mayChangeAmounts(flags) ? (
           <p className={styles.warning} role="note">
@@ -34,7 +34,7 @@ export function PoolHook({ pool: { chain, protocol }, hook: { address, flags } }
 
 function Permissions({ flags }: { flags: number }) {
   const permissions = hookPermissions(flags);
-  if (permissions === null) return <p>What else it may do is not known.</p>;
+  if (permissions === null) return <p>Its other permissions are unknown.</p>;
   if (permissions.length === 0) return <p>The hook has no permissions: the pool never calls it.</p>;
   return (
     <dl className={styles.permissions}>

@@ -83,7 +83,7 @@ it.each([
   ],
   [{ token_0_balance: null, token_1_balance: null }, {}, /^The balances cannot be derived/],
   [{}, {}, /^The balance or the price of another token/],
-  [{}, { hasUnknownTokens: true }, /^The pool has tokens that no swap/],
+  [{}, { hasUnknownTokens: true }, /^The pool has tokens that have not appeared in a swap/],
   [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
 ] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
   const reasons = reasonsOf({ ...POOL, ...pool } as Pool, { ...TVL, tvl_usd: null, ...tvl });

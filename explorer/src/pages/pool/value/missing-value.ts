@@ -11,7 +11,7 @@ export function missingValueReasons(
 ): string[] {
   if (tvl !== null && tvl.tvl_usd !== null) return [];
   const reasons = [...balanceReasons(pool, balances), ...balances.flatMap(priceReasons)];
-  if (pool.hasUnknownTokens) reasons.push("The pool has tokens that no swap has shown yet.");
+  if (pool.hasUnknownTokens) reasons.push("The pool has tokens that have not appeared in a swap yet.");
   const isOther = reasons.length === 0 && tvl !== null;
   return isOther ? ["The balance or the price of another token is unknown."] : reasons;
 }
@@ -28,7 +28,7 @@ function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] 
     unknown.every(({ decimals }) => decimals !== null);
   if (isHeldElsewhere && unknown.length > 0) {
     return [
-      "The balances cannot be derived from transfers, because the pool does not hold its tokens itself, or because the tokens change balances without transfers.",
+      "The balances cannot be derived from transfers, because the pool does not hold its tokens itself, or because the tokens' balances change without transfers.",
     ];
   }
   return unknown.flatMap((token) => balanceReason(pool, token) ?? []);
@@ -47,7 +47,7 @@ function balanceReason({ created, tokens: [first, second] }: Pool, token: PoolTo
   // The API includes the balances of the other tokens in the total value, but does not report them.
   if (token !== first && token !== second) return null;
   if (created === null) {
-    return `The index starts after the pool's creation, so the pool's ${name} balance is unknown without earlier transfers.`;
+    return `The index starts after the pool's creation, so earlier transfers are missing and the pool's ${name} balance is unknown.`;
   }
-  return `The ${name} balance cannot be derived from transfers, because the token changes balances without them, or because the pool does not hold it as a token.`;
+  return `The ${name} balance cannot be derived from transfers, because the token's balances change without transfers, or because the pool does not hold it as a token.`;
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { TimeChart, useChart } from "../../../charts/time-chart.tsx";
 import { valueFormat } from "../../../charts/value-format.ts";
 import { shortHex } from "../../../format/hex.ts";
-import { formatCompact, formatCount } from "../../../format/number.ts";
+import { formatCompact, formatCounted } from "../../../format/number.ts";
 import { Choice, Select, Toggle } from "../../../ui/controls/choice.tsx";
 import { useTheme } from "../../../ui/theme.ts";
 import { type ChartColumns, type ChartLine, linesOf } from "./chart-series.ts";
@@ -74,8 +74,8 @@ export function ResultChart({ rows, columns }: { rows: readonly Row[]; columns: 
 function Hidden({ points, lines }: { points: number; lines: number }) {
   if (points === 0 && lines === 0) return null;
   const parts = [
-    points > 0 ? `${formatCount(points)} values with the same time as another value` : "",
-    lines > 0 ? `${formatCount(lines)} more lines` : "",
+    points > 0 ? `${formatCounted(points, "value")} with the same time as another value` : "",
+    lines > 0 ? formatCounted(lines, "more line") : "",
   ].filter((part) => part !== "");
   return (
     <p className={styles.hidden}>Not shown: {parts.join("; ")}. Group the rows or select fewer columns.</p>

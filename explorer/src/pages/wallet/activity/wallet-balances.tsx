@@ -156,4 +156,4 @@ function Amount({ balance: { base, decimals } }: { balance: Balance }) {
 }
 
 const UNKNOWN_BALANCE =
-  "The indexed transfers do not add up to a balance: earlier ones are missing, or the token changes balances without transfers";
+  "The indexed transfers do not add up to a balance: earlier ones are missing, or the token's balances change without transfers";

@@ -40,7 +40,7 @@ export function WalletTokens({ scope }: { scope: WalletScope }) {
             rows={rows}
             keyOf={({ token_address }) => token_address}
             order={{ title: "Total", direction: "descending" }}
-            empty="No tokens, except the excluded ones."
+            empty="No tokens other than the excluded ones."
           />
         )}
       </QueryContent>
