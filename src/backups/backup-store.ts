@@ -188,7 +188,7 @@ class PartCopy {
     if (free !== null && free < needed)
       throw new NoRoom(
         { place: target.place, free, needed },
-        "Free some space, or give another place with --to.",
+        "Free some space, or choose another place with --to.",
       );
   }
 

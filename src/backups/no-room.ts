@@ -7,7 +7,7 @@ export class NoRoom extends BaseError {
     const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20);
     super(
       "disk-full",
-      `The disk of ${place} has ${mib(free)} MiB free, but ${mib(needed)} MiB are needed. Nothing was copied. ${advice}`,
+      `The disk that holds ${place} has ${mib(free)} MiB free, but ${mib(needed)} MiB are needed. Nothing was copied. ${advice}`,
     );
   }
 }

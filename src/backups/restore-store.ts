@@ -196,7 +196,7 @@ class OtherCommit extends BaseError {
   constructor(chain: string) {
     super(
       "verification",
-      `The restored chain "${chain}" does not end at the block of the backup, so it was not kept. This is a bug of Quarry: please report it.`,
+      `The restored chain "${chain}" does not end at the same block as the backup, so the restore was not completed. This is a bug in Quarry: please report it.`,
     );
   }
 }

@@ -79,7 +79,7 @@ export class DamagedPart extends BaseError {
   constructor(place: string, name: string) {
     super(
       "verification",
-      `${name} in ${place} is damaged: its SHA-256 is not the one in the manifest. \`quarry backup verify\` lists all ` +
+      `${name} in ${place} is damaged: its SHA-256 does not match the manifest. \`quarry backup verify\` lists all ` +
         "damaged files and the backups that need them.",
     );
   }

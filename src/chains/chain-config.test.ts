@@ -108,7 +108,7 @@ describe("resolveChains", () => {
     [{ mine: { ...own, referencePools: ["0x12"] } }, "chains.mine.referencePools[0]: expected a pool"],
     [
       { eth: { deployments: [singleton("1"), singleton("2")] } },
-      "chains.eth.deployments: more than one of uniswap-v4",
+      "chains.eth.deployments: several are of family uniswap-v4",
     ],
     [JSON.parse('{"__proto__": {}}'), "is not a chain name"],
     [[], "chains: "],

@@ -23,13 +23,13 @@ const hash = hexOf(32, "expected a hash of 32 bytes: 0x and 64 hex digits");
 const pool = z
   .string()
   .refine((text): text is Hex => isHex(text, 20) || isHex(text, 32), {
-    error: `expected a pool: an address of 20 bytes, or for Uniswap V4 an id of 32 bytes`,
+    error: "expected a pool: an address of 20 bytes or, for Uniswap V4, an id of 32 bytes",
   })
   .transform((text) => text.toLowerCase() as Hex);
 const fraction = z
   .int()
   .min(0)
-  .lt(1_000_000, { error: "expected millionths of the amount in (3000 is 0.3 %)" });
+  .lt(1_000_000, { error: "expected millionths of the input amount, below 1000000 (3000 is 0.3 %)" });
 
 /**
  * Maximum number of nonces. Computing the address of each takes 10 us, once, and keeping it takes 150 bytes.
@@ -100,8 +100,8 @@ export function resolveChains(overrides: unknown): Map<string, Chain> {
 function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain>): Chain {
   if (!CHAIN_NAME.test(name) || name.length > NAME_LIMIT) {
     throw new BadChainConfig([
-      `chains: ${JSON.stringify(name)} is not a chain name: give a letter and then letters or digits, all ` +
-        `lower-case, at most ${NAME_LIMIT} characters`,
+      `chains: ${JSON.stringify(name)} is not a chain name: use a lower-case letter, followed by lower-case ` +
+        `letters or digits, at most ${NAME_LIMIT} characters in all`,
     ]);
   }
   const key = `chains.${name}`;
@@ -130,7 +130,9 @@ function contradictions({ wrappedNative, stableCoins, deployments }: Chain): str
     : [];
   const managers = deployments.filter(({ family }) => family === "uniswap-v4");
   const rivals =
-    managers.length > 1 ? ["deployments: more than one of uniswap-v4, whose pools would share ids"] : [];
+    managers.length > 1
+      ? ["deployments: several are of family uniswap-v4, so their pools would share ids"]
+      : [];
   return [...cash, ...twice, ...rivals];
 }
 

@@ -55,7 +55,7 @@ describe("parseTokenList", () => {
   it("accepts a token twice only with the same values", () => {
     expect(parse(LISTED, { ...LISTED, address: ONE.toUpperCase().replace("0X", "0x") })).toEqual([STORED]);
     expect(problemOf(textOf(LISTED, { ...LISTED, decimals: 18 }))).toMatch(
-      `it has ${ONE} twice, with different values`,
+      `it lists ${ONE} twice, with different values`,
     );
     expect(parse(LISTED, { ...LISTED, chainId: 10, decimals: 18 })).toEqual([STORED]);
   });

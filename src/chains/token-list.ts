@@ -37,7 +37,7 @@ export function parseTokenList(text: string, name: string, chainId: number): Tok
     const read = checked(token, entry, name, [i]);
     const other = listed.get(read.address);
     if (other !== undefined && !isSameMetadata(other, read))
-      throw new InvalidTokenList(name, `it has ${read.address} twice, with different values`);
+      throw new InvalidTokenList(name, `it lists ${read.address} twice, with different values`);
     listed.set(read.address, read);
   }
   if (listed.size === 0) throw new InvalidTokenList(name, `it has no token of the chain with id ${chainId}`);

@@ -99,13 +99,13 @@ function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void
   if (broken !== undefined) throw new BrokenChain(`blocks of ${broken.date} do not link to their parents`);
   const stored = rows.reduce((sum, row) => sum + row.rows_blocks, 0);
   if (stored !== last - first + 1)
-    throw new BrokenChain(`${stored} blocks are stored between ${first} and ${last}`);
+    throw new BrokenChain(`blocks ${first} to ${last} have ${stored} rows, expected ${last - first + 1}`);
   const [start, end] = [rows[0]?.firstBlock, rows.at(-1)?.lastBlock];
   if (start !== first || end !== last)
     throw new BrokenChain(`blocks ${start} to ${end} are stored, expected ${first} to ${last}`);
   const apart = rows.find((row, i) => i > 0 && row.firstBlock !== (rows[i - 1]?.lastBlock ?? 0) + 1);
   if (apart !== undefined)
-    throw new BrokenChain(`${apart.date} does not begin with the block after the day before`);
+    throw new BrokenChain(`${apart.date} does not begin with the block after the previous day's last`);
 }
 
 function dayOf({ brokenLinks: _, ...row }: DayRow): Day {

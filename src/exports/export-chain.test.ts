@@ -146,7 +146,9 @@ describe("the files of an export", () => {
 
   it("need --include-unfinal where no final block is known", async () => {
     await days.store(2, 2);
-    await expect(days.export(days.newFolder())).rejects.toThrow("Export them with --include-unfinal");
+    await expect(days.export(days.newFolder())).rejects.toThrow(
+      "To export them anyway, pass --include-unfinal",
+    );
   });
 });
 
@@ -188,7 +190,7 @@ describe("an export that is run again", () => {
     await expect(days.export(days.newFolder(), all)).rejects.toThrow("blocks of 2023-11-16 do not link");
     await store.replace({ first: 107, last: 107 }, {});
     await expect(days.export(days.newFolder(), all)).rejects.toThrow(
-      "7 blocks are stored between 100 and 107",
+      "blocks 100 to 107 have 7 rows, expected 8",
     );
   });
 
@@ -309,7 +311,7 @@ describe("an export during other work", () => {
       sql`DELETE FROM ${engineTable("days", "erc721")} WHERE ${identifier(blockColumn)} = ${integer(101)}`,
     );
     await expect(days.export(days.newFolder())).rejects.toThrow(
-      "erc721 has 3 rows on 2023-11-15; its blocks state 6. Run `quarry doctor`.",
+      "erc721 has 3 rows on 2023-11-15, but the day's blocks state 6. Run `quarry doctor`.",
     );
   });
 });

@@ -255,7 +255,7 @@ class ExportRun {
     if (found?.rows === day.rows[table]) return;
     await this.#requireUnchanged(day);
     throw new BrokenChain(
-      `${table} has ${found?.rows} rows on ${day.date}; its blocks state ${day.rows[table]}`,
+      `${table} has ${found?.rows} rows on ${day.date}, but the day's blocks state ${day.rows[table]}`,
     );
   }
 
@@ -317,7 +317,7 @@ class OtherExport extends BaseError {
   constructor(folder: string, held: string) {
     super(
       "bad-config",
-      `${folder} holds another export: ${held}. Give another folder with --out, or extend that export: the same tables, ` +
+      `${folder} holds another export: ${held}. Give another folder with --out, or extend that export with the same tables, ` +
         "format and --from, and no earlier --to.",
     );
   }

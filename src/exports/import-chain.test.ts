@@ -167,7 +167,7 @@ describe("an import refuses", () => {
     const cases: [Partial<Manifest>, string][] = [
       [
         { days: [second, third] },
-        "begins at block 101, but its index at block 100: pools, tokens and balances",
+        "begins at block 101, but its index begins at block 100: pools, tokens and balances",
       ],
       [{ days: [first, third] }, "2023-11-16 (block 106) does not follow 2023-11-14 (block 100)"],
       [
@@ -178,7 +178,7 @@ describe("an import refuses", () => {
       [{ days: [{ ...first, last_block: 99 }] }, "its first day ends before it starts"],
       [{ days: [first, { ...second, files: filesWithoutLogs }] }, "its manifest lacks a file of 2023-11-15"],
       [{ days: [] }, "it has no days"],
-      [{ chain_id: 2 }, 'it belongs to chain "days" with chain id 2, not to "days" with 1'],
+      [{ chain_id: 2 }, 'it belongs to chain "days" (chain id 2), not to "days" (chain id 1)'],
       [{ data_format: 1 }, "its rows have data format 1"],
       [{ tables: { ...manifest.tables, logs: [] } }, "the table logs has different columns"],
       [{ tables: withoutLogs }, "it lacks the table logs; an import needs an export of all tables"],
@@ -207,7 +207,7 @@ describe("an import refuses", () => {
     const withHash = (day: ManifestDay) => ({ ...day, last_hash: dayHash(5) });
     await changeDays(out, ([first]) => (first === undefined ? [] : [withHash(first)]));
     await expect(days.importInto(store, out)).rejects.toThrow(
-      "the blocks of 2023-11-14 differ from its manifest",
+      "the blocks of 2023-11-14 do not match the manifest",
     );
     expect(await committed()).toBeNull();
     await days.store(4);
@@ -222,7 +222,7 @@ describe("an import refuses", () => {
       return [{ ...first, files: { ...first.files, logs: ofSecond } }, second];
     });
     await expect(days.import(other)).rejects.toThrow(
-      `${logs("2023-11-14")} cannot be imported: its rows are not those in its manifest`,
+      `${logs("2023-11-14")} cannot be imported: its rows do not match the manifest`,
     );
     await days.open();
     const blocks = sql`SELECT 1 FROM ${engineTable("days", "blocks")}`;

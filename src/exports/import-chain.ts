@@ -146,7 +146,7 @@ async function requireOwnRows(
     found?.rows === fileOf(day, table).rows &&
     found.lowest >= day.first_block &&
     found.highest <= day.last_block;
-  if (!isOwn) throw new WrongRows(path, "its rows are not those in its manifest");
+  if (!isOwn) throw new WrongRows(path, "its rows do not match the manifest");
 }
 
 /** Checks that the stored day is the one in the manifest: its blocks, their links, and their row counts. */
@@ -161,13 +161,13 @@ async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<
     stored.parentHash === day.parent_hash &&
     stored.lastHash === day.last_hash &&
     stored.lastTimestamp === day.last_timestamp;
-  if (!isSame) throw new WrongRows(folder, `the blocks of ${day.date} differ from its manifest`);
+  if (!isSame) throw new WrongRows(folder, `the blocks of ${day.date} do not match the manifest`);
   const rows = await storedRows(engine, chain, span);
   const differing = TABLE_NAMES.find((table) => rows.get(table) !== stored.rows[table]);
   if (differing !== undefined)
     throw new WrongRows(
       folder,
-      `${differing} of ${day.date} has a different number of rows than its blocks state`,
+      `the number of rows of ${differing} on ${day.date} differs from the number that the day's blocks state`,
     );
 }
 
@@ -205,7 +205,8 @@ class MissingFile extends BaseError {
   constructor(file: string) {
     super(
       "verification",
-      `${file} is missing. Copy it from the original export, or export again; the days before it are imported.`,
+      `${file} is missing. Copy it from the original export, or export again; ` +
+        "the earlier days are already imported.",
     );
   }
 }
@@ -214,8 +215,8 @@ class DamagedFile extends BaseError {
   constructor(path: string) {
     super(
       "verification",
-      `${path} is damaged: its SHA-256 is not the one in the manifest. Copy it from the original export, or export ` +
-        "again; the days before it are imported.",
+      `${path} is damaged: its SHA-256 does not match the manifest. Copy it from the original export, or export ` +
+        "again; the earlier days are already imported.",
     );
   }
 }

@@ -37,7 +37,7 @@ const PATTERN_PROBLEM =
 
 function problemOf(manifest: Manifest, chain: Chain): string | null {
   if (manifest.chain !== chain.name || manifest.chain_id !== chain.chainId)
-    return `it belongs to chain "${manifest.chain}" with chain id ${manifest.chain_id}, not to "${chain.name}" with ${chain.chainId}`;
+    return `it belongs to chain "${manifest.chain}" (chain id ${manifest.chain_id}), not to "${chain.name}" (chain id ${chain.chainId})`;
   if (manifest.data_format !== DATA_FORMAT)
     return `its rows have data format ${manifest.data_format}; this version of Quarry stores format ${DATA_FORMAT}`;
   return problemOfTables(manifest) ?? problemOfDays(manifest);
@@ -51,7 +51,7 @@ function problemOfTables(manifest: Manifest): string | null {
   const other = TABLE_NAMES.find(
     (table) => JSON.stringify(tables[table]) !== JSON.stringify(fileColumns(withStoredColumns(scope, table))),
   );
-  if (other !== undefined) return `the table ${other} has different columns from this version of Quarry`;
+  if (other !== undefined) return `the columns of table ${other} differ from those of this version of Quarry`;
   const incomplete = days.find(({ files }) => TABLE_NAMES.some((table) => files[table] === undefined));
   return incomplete === undefined ? null : `its manifest lacks a file of ${incomplete.date}`;
 }
@@ -61,8 +61,8 @@ function problemOfDays({ days, index_first_block: first }: Manifest): string | n
   if (firstDay === undefined) return "it has no days";
   if (firstDay.first_block !== first)
     return (
-      `it begins at block ${firstDay.first_block}, but its index at block ${first}: pools, tokens and balances of the ` +
-      "blocks between would be missing. Export without --from"
+      `it begins at block ${firstDay.first_block}, but its index begins at block ${first}: pools, tokens and balances of ` +
+      "the blocks in between would be missing. Export without --from"
     );
   const gap = days.findIndex((day, i) => !follows(day, days[i - 1]));
   const [before, after] = [days[gap - 1], days[gap]];

@@ -64,8 +64,8 @@ class NoFinalBlocks extends BaseError {
   constructor({ firstBlock, blockNumber }: Commit) {
     super(
       "bad-config",
-      `No final block is known among blocks ${firstBlock} to ${blockNumber}. ` +
-        "Export them with --include-unfinal: a reorg may still replace them.",
+      `None of the blocks ${firstBlock} to ${blockNumber} is known to be final, so a reorg may still ` +
+        "replace them. To export them anyway, pass --include-unfinal.",
     );
   }
 }

@@ -243,7 +243,7 @@ export class Indexer {
 
   #reportStall(reason: string | null): void {
     const { chain, logger } = this.#context.options;
-    if (reason === null) logger.info({ chain: chain.name }, "blocks are indexed again");
+    if (reason === null) logger.info({ chain: chain.name }, "indexing has resumed");
     else logger.warn({ chain: chain.name }, reason);
   }
 

@@ -34,7 +34,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EPERM", "this user has no permission (EPERM)"],
   ["EROFS", "the file system is read-only (EROFS)"],
   ["ENOENT", "there is no such file or directory (ENOENT)"],
-  ["ENOTDIR", "a part of the path is a file, not a directory (ENOTDIR)"],
+  ["ENOTDIR", "part of the path is a file, not a directory (ENOTDIR)"],
   ["EISDIR", "it is a directory, not a file (EISDIR)"],
   ["ENOSPC", "the disk is full (ENOSPC)"],
   ["EDQUOT", "the disk quota is exhausted (EDQUOT)"],

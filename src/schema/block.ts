@@ -95,7 +95,7 @@ export type BlockProof = (typeof BLOCK_PROOFS)[number];
 export const PROOF_MEANINGS: Record<BlockProof, string> = {
   block: "proven",
   receipts: "receipts and logs are proven, but transactions are not",
-  file: "nothing confirms the files, but their receipts and logs match their own receipts roots",
+  file: "receipts and logs match the receipts roots in the files, but nothing confirms these roots",
   unrecorded: "stored by a version of Quarry that did not record the proof",
   none: "not proven",
 };

@@ -16,7 +16,7 @@ export function recordIndexOf(blockNumber: number, ordinal: number): number {
   if (ordinal >= ROWS_PER_BLOCK) {
     throw new BaseError(
       "too-large",
-      `block ${blockNumber} has more than ${ROWS_PER_BLOCK} rows of one table`,
+      `block ${blockNumber} has more than ${ROWS_PER_BLOCK} rows in one table`,
     );
   }
   return blockNumber * ROWS_PER_BLOCK + ordinal;

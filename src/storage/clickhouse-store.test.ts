@@ -113,7 +113,7 @@ describe("openChainStore", () => {
     await expect(store.commit(batch(3, 4))).rejects.toThrow("the next block to commit is 4");
     const orphan = { ...batch(4, 4), rows: batch(4, 5).rows };
     await expect(store.commit(orphan)).rejects.toThrow(
-      /a row of \w+ belongs to block 5, but its batch to 4\.\.4/,
+      /a row of \w+ belongs to block 5, but its batch covers 4\.\.4/,
     );
     expect((await store.committed())?.blockNumber).toBe(3);
     await store.commit(batch(4, 4));
@@ -268,7 +268,7 @@ describe("rollback", () => {
     const newest = await store.commit(batch(5, 9));
     await expect(store.rollback(blockNamed(10))).rejects.toThrow("the newest committed block is 9");
     await expect(store.rollback(blockNamed(3))).rejects.toThrow("the first committed block is 5");
-    await expect(store.rollback(blockNamed(9, "b"))).rejects.toThrow("has that number and hash");
+    await expect(store.rollback(blockNamed(9, "b"))).rejects.toThrow("has that number but hash");
     expect(await store.rollback(blockNamed(9))).toEqual(newest);
   });
 });

@@ -54,7 +54,9 @@ function encoded(
  */
 function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
   if (typeof block === "number" && block >= first && block <= last) return;
-  throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);
+  throw new InvalidBatch(
+    `a row of ${table} belongs to block ${block}, but its batch covers ${first}..${last}`,
+  );
 }
 
 export function blockOf({ blockNumber: number, blockHash: hash, timestamp }: Commit): BlockName {
@@ -106,8 +108,8 @@ export function requireCommitted(
 /** Blocks that a reorg may still replace must keep their rows, because pruning cannot be undone. */
 export function requireFinal(newest: Commit | null, { rawFrom }: StoredScope): void {
   if (newest?.finalized != null && rawFrom - 1 <= newest.finalized) return;
-  const final = newest?.finalized == null ? "no block is" : `the newest final block is ${newest.finalized}`;
-  throw new BaseError("internal", `cannot prune before block ${rawFrom}: ${final} final`);
+  const reason = newest?.finalized == null ? "no block is" : `only blocks up to ${newest.finalized} are`;
+  throw new BaseError("internal", `cannot prune before block ${rawFrom}: ${reason} final`);
 }
 
 export function requireSameTip(newest: Commit | null, copy: Commit): Commit {
@@ -128,7 +130,7 @@ export function requireBelow(newest: Commit | null, block: BlockName): Commit {
   if (block.number === newest.blockNumber && !isEmpty && !isSameBlock(newest, block)) {
     throw new InvalidRollback(
       block,
-      `the newest committed block has that number and hash ${newest.blockHash}`,
+      `the newest committed block has that number but hash ${newest.blockHash}`,
     );
   }
   return newest;

@@ -245,7 +245,7 @@ describe("quarry backup and restore", () => {
         "--keep must be a whole number of at least 1",
       ],
       [["backup", "--to", "s3://bucket/x", "--data", data], "A bucket needs AWS_ACCESS_KEY_ID"],
-      [["backup", "--to", "ftp://host/x", "--data", data], "is not a place for backups"],
+      [["backup", "--to", "ftp://host/x", "--data", data], "is not a valid place for backups"],
       [
         ["backup", "--to", backups, "--clickhouse", "http://127.0.0.1:9"],
         "copies the files of a data directory",

@@ -108,7 +108,7 @@ describe("quarry doctor", () => {
     expect(json.code, json.stderr).toBe(1);
     const { findings } = JSON.parse(json.stdout) as JsonReport;
     expect(findings.map(({ invariant }) => invariant)).toEqual(["dex_trades derived again"]);
-    expect(findings[0]?.examples[0]).toBe(`block ${LAST - 1}: other amount_quote`);
+    expect(findings[0]?.examples[0]).toBe(`block ${LAST - 1}: differs in amount_quote`);
     const repaired = await doctor("--deep", "--repair", "--rpc", node.url);
     expect(repaired.code, repaired.stdout + repaired.stderr).toBe(0);
     expect(await tableChecksums(folder.path, "eth")).toEqual(undamaged);

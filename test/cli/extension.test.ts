@@ -47,7 +47,7 @@ it("refuses an extension if the disk is too small, and still refuses a range tha
   );
   expect(small.stderr).toContain("of which 1048576 MiB must stay free (--disk-reserve)");
   const gap = await runQuarry(index(data, "--from", String(LAST + 5), "--to", String(LAST + 9)));
-  expect(gap.stderr).toContain(`would leave a gap after what is indexed`);
+  expect(gap.stderr).toContain("would leave a gap after the indexed blocks");
   expect(await run(["extension", "--data", data])).toContain("no extension is in progress");
 });
 

@@ -175,7 +175,7 @@ describe("an index that keeps less", () => {
   it("can be continued with the same level or without one, but not with another", async () => {
     const facts = { ...ethereum, name: NAMES.trades };
     await expect(openForWriting(engine, facts, { keep: "all" })).rejects.toThrow(
-      /indexed here with --keep trades, which cannot become --keep all/,
+      /indexed here with --keep trades, which cannot be changed to --keep all/,
     );
     await expect(
       openForWriting(engine, { ...ethereum, name: NAMES.all }, { keep: "trades" }),

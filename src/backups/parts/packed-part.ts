@@ -139,6 +139,6 @@ export class InvalidPart extends BaseError {
 
 class ChangedPart extends BaseError {
   constructor(path: string) {
-    super("internal", `${path} changed while it was copied, but parts of tables never change.`);
+    super("internal", `${path} changed while it was being copied, but parts of tables never change.`);
   }
 }

@@ -195,7 +195,7 @@ class DamagedManifest extends BaseError {
     super(
       "verification",
       `${name} in ${place} is damaged or was changed: it is not what \`quarry backup\` wrote. The other backups ` +
-        "do not need it; remove the file to give this one up.",
+        "do not need it; to discard this backup, remove the file.",
     );
   }
 }

@@ -171,8 +171,8 @@ class KeepsChanging extends Disturbed {
   constructor() {
     super(
       "not-ready",
-      "Nothing was backed up: blocks were rolled back or repaired whenever the tables were read. If the indexer was " +
-        "killed in the middle of a rollback, start it once, then run the backup again.",
+      "Nothing was backed up: blocks changed during every attempt. Run the backup again; if the indexer was killed in " +
+        "the middle of a rollback, start it once first.",
       { retryable: true },
     );
   }

@@ -47,7 +47,7 @@ class InvalidPlace extends BaseError {
   constructor(place: string) {
     super(
       "bad-config",
-      `${JSON.stringify(place)} is not a place for backups: give a folder, or s3://bucket/prefix.`,
+      `${JSON.stringify(place)} is not a valid place for backups: give a folder or s3://bucket/prefix.`,
     );
   }
 }

@@ -121,8 +121,8 @@ export class StoreFailed extends BaseError {
 
 function adviceOn(status: number): string {
   if (status === 403 || status === 401)
-    return "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the rights of that key.";
-  if (status === 404) return "Check the name of the bucket, and --s3-endpoint.";
+    return "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the permissions of that key.";
+  if (status === 404) return "Check the name of the bucket and --s3-endpoint.";
   return status === 301 || status === 400 ? "Check AWS_REGION and --s3-endpoint." : "";
 }
 

@@ -5,7 +5,7 @@ export class MissingFile extends BaseError {
   readonly file: string;
 
   constructor(place: string, file: string) {
-    super("verification", `${file} is missing in ${place}.`);
+    super("verification", `${file} is missing from ${place}.`);
     this.file = file;
   }
 }
@@ -14,7 +14,7 @@ export class TargetInUse extends BaseError {
   constructor(place: string, holder: string) {
     super(
       "busy",
-      `Another backup is being written to ${place} (${holder}). Wait until it ends, or give another place.`,
+      `Another backup is being written to ${place} (${holder}). Wait until it ends, or choose another place.`,
       { retryable: true },
     );
   }

@@ -99,7 +99,7 @@ describe.each([
     await target.remove(["parts/ab/one", "parts/ab/unknown"]);
     await expect(contentOf(target, "parts/ab/one")).rejects.toMatchObject({
       code: "verification",
-      message: `parts/ab/one is missing in ${target.place}.`,
+      message: `parts/ab/one is missing from ${target.place}.`,
     });
   });
 

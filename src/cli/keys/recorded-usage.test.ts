@@ -132,7 +132,7 @@ describe("the record of usage", () => {
     writeFileSync(file, "");
     mkdirSync(folder, { recursive: true });
     await expect(requireUsageFolder(join(file, "usage"))).rejects.toThrow(
-      /^key usage cannot be recorded in .*: a part of the path is a file, .*Set --usage-folder to a writable folder\.$/,
+      /^key usage cannot be recorded in .*: part of the path is a file, .*Set --usage-folder to a writable folder\.$/,
     );
   });
 });

@@ -40,8 +40,8 @@ const RANKS = join(BLOCK_PROOFS.map(text));
 
 const PROVEN_LESS = {
   name: "blocks proven",
-  doc: "each block was proven at least as far as the endpoint's block",
-  impact: "nothing that is stored proves some values of these blocks",
+  doc: "each block's proof is at least as strong as the proof of the endpoint's block",
+  impact: "some values of these blocks were stored without proof",
   remedy: "blocks" as const,
 };
 
@@ -77,8 +77,8 @@ const OTHER_CAUSE: Partial<Record<TableName, string>> = {
 /** Returns the invariant of a table that can only be checked by deriving its rows again. */
 const derivedInvariant = (table: TableName) => ({
   name: `${table} derived again`,
-  doc: `${table} holds exactly the rows that the endpoint's blocks give now`,
-  impact: `${table} has rows that the chain does not give${OTHER_CAUSE[table] ?? ""}`,
+  doc: `${table} holds exactly the rows derived from the endpoint's blocks`,
+  impact: `${table} differs from the chain${OTHER_CAUSE[table] ?? ""}`,
   remedy: "blocks" as const,
 });
 
@@ -157,7 +157,7 @@ async function differingColumns(
     if (table === "blocks" && PROOF_COLUMNS.includes(column)) continue;
     if (!(await isEqual(table, span, derived, { ...options, columns: [column] }))) differing.push(column);
   }
-  return `other ${differing.slice(0, 5).join(", ")}`;
+  return `differs in ${differing.slice(0, 5).join(", ")}`;
 }
 
 /**

@@ -148,11 +148,12 @@ function requireFitting(
 class BlocksDoNotFit extends BaseError {
   /** @param replaced the earlier blocks of the span, which were replaced; none if `last` is below `first` */
   constructor(reason: string, { first, last }: BlockSpan = { first: 1, last: 0 }) {
-    const done = last < first ? "They were not replaced." : `Only blocks ${first} to ${last} were replaced.`;
+    const done = last < first ? "Nothing was replaced." : `Only blocks ${first} to ${last} were replaced.`;
     super(
       "verification",
       `The endpoint's blocks do not fit between the stored ones: ${reason}. ${done} Try another ` +
-        "endpoint with --rpc; if all agree, roll the chain back with `quarry rewind` to the last block that both have.",
+        "endpoint with --rpc; if all agree, roll the chain back with `quarry rewind` to the last block that the store " +
+        "shares with them.",
     );
   }
 }

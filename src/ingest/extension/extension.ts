@@ -188,7 +188,7 @@ export class Extension {
       const isNear = copied !== null && own !== null && own.blockNumber - copied.blockNumber <= NEAR_BLOCKS;
       const { isNew, isOver } = isNear ? settling.near() : FAR;
       if (isNew) {
-        const message = `complete; replaces the chain in ${Math.ceil(settleMs / 1000)} s, once ${SAFE}`;
+        const message = `the copy is complete; it will replace the chain in ${Math.ceil(settleMs / 1000)} s, once ${SAFE}`;
         if (settleMs > 0) logger.info({ chain: chain.name }, `extension: ${message}`);
         this.progress = { ...this.progress, message: settleMs > 0 ? message : null };
       }

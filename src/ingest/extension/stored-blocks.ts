@@ -116,8 +116,12 @@ function* foundBlocks({ blocks, transactions, logs, last }: ReadRows, first: num
 
 class ChangedDuringRead extends BaseError {
   constructor(chain: string) {
-    super("verification", `stored blocks of ${chain} were rolled back or replaced while they were read`, {
-      retryable: true,
-    });
+    super(
+      "verification",
+      `stored blocks of ${chain} were rolled back or replaced while they were being read`,
+      {
+        retryable: true,
+      },
+    );
   }
 }

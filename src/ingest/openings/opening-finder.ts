@@ -53,8 +53,8 @@ const MAX_PENDING = 20_000;
 const LEAST_APPLY_MS = 60_000;
 
 const NO_STATE =
-  "no endpoint has the state of the newest indexed block: balances before the first block are found once the index " +
-  "is near the head, or with an archive node";
+  "no endpoint has the state of the newest indexed block: balances before the first block can be found once the " +
+  "index is near the head, or with an archive node";
 
 /** Progress of the search. */
 export interface OpeningProgress extends OpeningCounts {
@@ -272,6 +272,6 @@ export class OpeningFinder {
 type Work = "search" | "change";
 
 const FAILURES: Record<Work, string> = {
-  search: "balances before the first block: paused",
+  search: "the search for balances before the first block is paused",
   change: "balances before the first block could not be stored yet",
 };

@@ -42,10 +42,10 @@ describe("findForkPoint", () => {
 
   it("is an error below the floor, with the reason and the command that rolls back", async () => {
     await expect(search({ floor: 3 })).rejects.toThrow(
-      /at block 3, which counts as final.*Nothing was changed.*--rpc.*block 2 is the newest.*quarry rewind 2/s,
+      /at block 3, which counts as final.*Nothing was changed.*--rpc.*blocks above 2, the newest.*quarry rewind 2/s,
     );
     await expect(search({ floor: 5, firstBlock: 4, tip: block(6) })).rejects.toThrow(
-      /share no indexed block: index the new one in another --data directory/,
+      /index the new chain in another --data directory, because the two chains share no indexed block/,
     );
   });
 

@@ -80,14 +80,15 @@ class ReorgTooDeep extends BaseError {
   constructor(tip: BlockRef, { floor, fork }: { floor: number; fork: number | null }) {
     const rewritten =
       fork === null
-        ? "the two chains share no indexed block: index the new one in another --data directory."
-        : `block ${fork} is the newest that both chains share: roll back the blocks above it with ` +
+        ? "index the new chain in another --data directory, because the two chains share no indexed block."
+        : `roll back the blocks above ${fork}, the newest block that both chains share, with ` +
           `"quarry rewind ${fork}" (and the same --chain and --data), then start again.`;
     super(
       "reorg-too-deep",
       `The endpoint's chain differs from the indexed one at block ${floor}, which counts as final (newest indexed ` +
         `block: ${tip.number} ${tip.hash}). Nothing was changed. If the endpoint is on another chain or fork, ` +
-        `point --rpc at another one. If the chain really was rewritten, as test networks are: ${rewritten}`,
+        "point --rpc at another one. If the chain really was rewritten, as happens on test networks, " +
+        rewritten,
     );
   }
 }

@@ -82,12 +82,12 @@ export class ChainPosition {
 
 class RangeNotAdjacent extends BaseError {
   constructor(from: number, commit: Commit) {
-    const indexed = `blocks ${commit.firstBlock} to ${commit.blockNumber}`;
+    const indexed = `the indexed blocks (${commit.firstBlock} to ${commit.blockNumber})`;
     super(
       "bad-config",
       from < commit.firstBlock
-        ? `--from ${from} is before what is indexed (${indexed}): to index earlier blocks, use another --data directory.`
-        : `--from ${from} would leave a gap after what is indexed (${indexed}): use --from ${commit.blockNumber + 1} or leave it out.`,
+        ? `--from ${from} is before ${indexed}: to index earlier blocks, use another --data directory.`
+        : `--from ${from} would leave a gap after ${indexed}: use --from ${commit.blockNumber + 1} or omit it.`,
     );
   }
 }

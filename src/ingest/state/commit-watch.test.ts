@@ -25,7 +25,7 @@ it("reports once that no block is committed, whatever the wall clock does, and t
   expect([state.stalled, changes]).toEqual([null, []]);
   clock.stepWall(-7_200_000);
   await clock.advance(10_000);
-  expect(changes).toEqual(["no block was indexed for 60 s: the endpoints report no block after 7"]);
+  expect(changes).toEqual(["no block has been indexed for 60 s: the endpoints report no block after 7"]);
   watch.advanced();
   expect([state.stalled, changes[1]]).toEqual([null, null]);
   await clock.advance(59_000);
@@ -39,10 +39,10 @@ it("names the cause: a missing block, an unknown head, or what the indexer repor
   expect(state.stalled).toContain("block 5 is missing, although the chain's newest block is 7");
   state.head = null;
   await clock.advance(60_000);
-  expect(state.stalled).toBe("no block was indexed for 120 s: no endpoint has reported a block yet");
+  expect(state.stalled).toBe("no block has been indexed for 120 s: no endpoint has reported a block yet");
   state.message = "the node fell back";
   await clock.advance(5_000);
-  expect(state.stalled).toBe("no block was indexed for 125 s: the node fell back");
+  expect(state.stalled).toBe("no block has been indexed for 125 s: the node fell back");
 });
 
 it("reports nothing after the end", async () => {

@@ -73,7 +73,7 @@ export class CommitWatch {
   #reason(silentMs: number): string {
     const { state, position } = this.#options;
     const seconds = Math.floor(silentMs / 1000);
-    return `no block was indexed for ${seconds} s: ${state.message ?? missing(position.next, state.head)}`;
+    return `no block has been indexed for ${seconds} s: ${state.message ?? missing(position.next, state.head)}`;
   }
 }
 

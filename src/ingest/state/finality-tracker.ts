@@ -79,8 +79,8 @@ class NotOnFinalChain extends BaseError {
     super(
       "endpoint",
       `Block ${number} was received with hash ${hash}, but the endpoints report ${final} as the final block with this ` +
-        "number, so an endpoint is on another chain. Nothing more is stored until its head leaves that chain. If " +
-        "this persists, find out which endpoint it is, and remove its URL.",
+        "number, so an endpoint is on another chain. Nothing more is stored until that endpoint leaves the other " +
+        "chain. If this persists, find out which endpoint it is, and remove its URL.",
       { retryable: true },
     );
   }

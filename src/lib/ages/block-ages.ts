@@ -16,7 +16,7 @@ export function blockAges(registry: Registry): Histogram<"chain" | "stage"> {
   if (known instanceof Histogram) return known;
   return new Histogram({
     name: NAME,
-    help: "Age of a block at the head, by its own timestamp, when an endpoint reported it, when it was committed, and when its frames were sent",
+    help: "Age of a block at the head, by its own timestamp: when an endpoint reported it, when it was committed, and when its frames were sent",
     labelNames: ["chain", "stage"],
     buckets: BUCKETS,
     registers: [registry],

@@ -50,6 +50,8 @@ async function recentTokens({ reader, readable, limits }: FillSource, count: num
 
 class StateOutdated extends BaseError {
   constructor(chain: string) {
-    super("not-ready", `The memory of chain ${chain} may lack the newest commits.`, { retryable: true });
+    super("not-ready", `The data of chain ${chain} in memory may lack the newest commits.`, {
+      retryable: true,
+    });
   }
 }

@@ -62,7 +62,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   const pruned = prunedAfter(readable.chain, query);
   if (pruned !== null) return { kind: "reset", reason: `rows of blocks before ${pruned} were pruned` };
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
-  if (changes.isRepaired) return { kind: "reset", reason: "blocks were repaired since this frame" };
+  if (changes.isRepaired) return { kind: "reset", reason: "blocks have been repaired since this frame" };
   const step = (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query));
   await requireUnchanged(snapshot);
   return step;

@@ -26,7 +26,7 @@ function hex(allowed: string, ...lengths: [bytes: number, ...others: number[]]):
 export const ADDRESS = hex("an address, 0x and 40 hex digits", 20);
 
 /** A pool is identified by its address or, in protocols such as Uniswap V4, by its 32-byte id. */
-export const POOL = hex("a pool, its address (0x and 40 hex digits) or id (0x and 64 hex digits)", 20, 32);
+export const POOL = hex("a pool's address (0x and 40 hex digits) or id (0x and 64 hex digits)", 20, 32);
 
 export const HASH = hex("0x and 64 hex digits", 32);
 

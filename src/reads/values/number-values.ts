@@ -50,7 +50,7 @@ export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): Store
   return {
     allowed: (given) =>
       bits > 53 && hasLostDigits(given)
-        ? `${range}, as text from 2^53 on, where JSON numbers lose digits`
+        ? `${range}, as text if it is 2^53 or more, because JSON numbers lose digits there`
         : range,
     parse(given) {
       if (typeof given === "number" && !Number.isSafeInteger(given)) return undefined;

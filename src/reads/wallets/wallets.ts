@@ -191,7 +191,7 @@ class TooManyTrades extends BaseError {
   constructor(wallet: Hex) {
     super(
       "too-large",
-      `Wallet ${wallet} has more than ${MAX_WALLET_TRADES} trades. With max_size_ok=true the answer covers the newest ${MAX_WALLET_TRADES} of them.`,
+      `Wallet ${wallet} has more than ${MAX_WALLET_TRADES} trades. With max_size_ok=true, the answer covers the newest ${MAX_WALLET_TRADES} of them.`,
     );
   }
 }

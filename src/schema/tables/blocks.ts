@@ -7,7 +7,7 @@ import { blockHash, blockNumber, recordIndex, timestamp } from "./shared-columns
  * Declares a hidden column with the number of the block's rows in another table. If that table has a
  * different number, it has lost or duplicated rows.
  */
-const rowCount = (of: string) => hidden(column("integer", `${of} of the block`));
+const rowCount = (doc: string) => hidden(column("integer", doc));
 
 export const blocks = table({
   name: "blocks",
@@ -25,14 +25,14 @@ export const blocks = table({
     size: column("integer", "size of the encoded block; 0 if the node does not report it", "bytes"),
     extra_data: column("bytes", "arbitrary bytes set by the block's producer"),
     record_index: recordIndex,
-    log_count: rowCount("logs"),
-    singleton_log_count: rowCount("logs that determine the state of a singleton's pools"),
-    erc20_count: rowCount("ERC-20 transfers"),
-    erc721_count: rowCount("ERC-721 transfers"),
-    trade_count: rowCount("trades"),
-    pool_count: rowCount("pools first seen in it"),
-    token_count: rowCount("tokens first seen in it"),
-    balance_count: rowCount("changed balances"),
+    log_count: rowCount("logs in the block"),
+    singleton_log_count: rowCount("logs in the block that determine the state of a singleton's pools"),
+    erc20_count: rowCount("ERC-20 transfers in the block"),
+    erc721_count: rowCount("ERC-721 transfers in the block"),
+    trade_count: rowCount("trades in the block"),
+    pool_count: rowCount("pools first seen in the block"),
+    token_count: rowCount("tokens first seen in the block"),
+    balance_count: rowCount("balances that changed in the block"),
     proof: hidden(
       added(column("label", "how much of the block was proven when it was stored"), {
         format: 8,
@@ -47,7 +47,7 @@ export const blocks = table({
     ),
     logged_singletons: hidden(
       added(
-        column("label", "singletons whose logs of the block are in singleton_logs, except Uniswap V4's"),
+        column("label", "singletons, except Uniswap V4's, whose logs of the block are in singleton_logs"),
         {
           format: 9,
           earlier: "",

@@ -15,7 +15,7 @@ const usdPerToken = (doc: string) => nullable("double", doc, "USD per token");
 
 export const dexTrades = table({
   name: "dex_trades",
-  doc: "DEX trades, priced in US dollars: one per swap of a token against cash, two per other swap.",
+  doc: "DEX trades, priced in US dollars: one for each swap of a token against cash, two for any other swap.",
   columns: {
     timestamp,
     amount_eth: nullable("double", "value of the trade", "native coin"),

@@ -16,20 +16,20 @@ export const poolMetadata = table({
     token_1_address: column("address", "second token"),
     token_addresses: column(
       "text",
-      "all tokens, in the pool's order, separated by commas; empty for one that is not known yet",
+      "all tokens, in the pool's order, separated by commas; empty in place of a token that is not known yet",
     ),
     underlying_token_addresses: column(
       "text",
-      "tokens that swaps may exchange in place of the pool's own, separated by commas: in lending pools and metapools (Curve); empty in others",
+      "tokens that swaps may exchange in place of the pool's own, in lending pools and metapools (Curve), separated by commas; empty for other pools",
     ),
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     hooks_address: nullable(
       "address",
-      "hook of a pool of Uniswap V4 or PancakeSwap Infinity, extension of an Ekubo pool, or hook of a Balancer V3 pool that may change the amounts of swaps; the zero address if it has none, null where the protocol has no hooks",
+      "hook of a Uniswap V4 or PancakeSwap Infinity pool, extension of an Ekubo pool, or hook of a Balancer V3 pool that may change the amounts of swaps; the zero address if the pool has none, null if the protocol has no hooks",
     ),
     hooks_flags: nullable(
       "integer",
-      "the hook's permissions, in the bits of Uniswap V4: the lowest 14 bits of its address there; 4 (may change the amounts of swaps) in Ekubo and Balancer V3; null where the protocol has no hooks",
+      "the hook's permissions, in the bits of Uniswap V4: in Uniswap V4, the lowest 14 bits of its address; in Ekubo and Balancer V3, 4 (may change the amounts of swaps); null if the protocol has no hooks",
     ),
     factory_address: column("address", "factory that created the pool"),
     record_index: recordIndex,

@@ -8,9 +8,9 @@ export const tokenMetadata = table({
   doc: "Token contracts with the metadata they report.",
   columns: {
     token_address: column("address", "token contract"),
-    token_symbol: nullable("text", "symbol(), or from a token list; null if neither has it"),
-    token_name: nullable("text", "name(), or from a token list; null if neither has it"),
-    decimals: nullable("small", "decimals(), or from a token list; null if neither has it"),
+    token_symbol: nullable("text", "from symbol() or a token list; null if neither has it"),
+    token_name: nullable("text", "from name() or a token list; null if neither has it"),
+    decimals: nullable("small", "from decimals() or a token list; null if neither has it"),
     first_seen_block_number: column(
       "integer",
       "first indexed block with a transfer or a new pool of the token",

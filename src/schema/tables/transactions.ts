@@ -39,7 +39,7 @@ export const transactions = table({
     ),
     transaction_fee_usd: nullable(
       "double",
-      "the fee at the reference price before the transaction; null if there is none",
+      "total fee at the reference price before the transaction; null if there is no such price",
       "USD",
     ),
     status: nullable("small", "1 success, 0 failed; null before Byzantium"),

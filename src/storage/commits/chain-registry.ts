@@ -113,7 +113,7 @@ class OtherScope extends BaseError {
   constructor(chain: string, { keep: stored }: StoredScope, given: KeepLevel) {
     super(
       "data-directory",
-      `"${chain}" is indexed here with --keep ${stored}, which cannot become --keep ${given}: the stored blocks would ` +
+      `"${chain}" is indexed here with --keep ${stored}, which cannot be changed to --keep ${given}: the stored blocks would ` +
         `have different rows from new ones. Omit --keep to continue, or index into a new --data directory. ` +
         "`quarry prune` removes the raw rows of old blocks.",
     );

@@ -299,7 +299,7 @@ export class HalfRewritten extends BaseError {
     super(
       "not-ready",
       `Rows of chain ${chain} are being replaced. Try again in a moment; if the indexer or a repair was stopped in the ` +
-        "middle, start it again: that completes it.",
+        "middle, start it again to complete the replacement.",
       { retryable: true },
     );
   }

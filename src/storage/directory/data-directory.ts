@@ -260,7 +260,7 @@ class DirectoryUnusable extends BaseError {
   constructor(path: string, cause: unknown) {
     super(
       meansFullDisk(cause) ? "disk-full" : "data-directory",
-      `Cannot use ${path} as the data directory: ${reasonOf(cause)}. Choose another with --data, or change this one.`,
+      `Cannot use ${path} as the data directory: ${reasonOf(cause)}. Fix this, or choose another directory with --data.`,
       { cause },
     );
   }

@@ -99,7 +99,9 @@ it.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(
       await once(createInterface({ input: holder.stdout }), "line");
       expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(1);
       const options = { touchMs: 2_000 };
-      await expect(acquireLock(file, options)).rejects.toThrow("process 1 of another container or machine");
+      await expect(acquireLock(file, options)).rejects.toThrow(
+        "process 1 in another container or on another machine",
+      );
       holder.kill("SIGKILL");
       await once(holder, "close");
       const lock = await acquireLock(file, { touchMs: 100 });

@@ -171,7 +171,7 @@ export class LockHeld extends BaseError {
 
 function nameOf(holder: Holder | undefined, own: Holder): string {
   if (holder === undefined) return "another process that is starting";
-  const where = isElsewhere(holder, own) ? " of another container or machine" : "";
+  const where = isElsewhere(holder, own) ? " in another container or on another machine" : "";
   return `process ${holder.pid}${where}`;
 }
 
@@ -182,7 +182,7 @@ export class LockLost extends BaseError {
   constructor(file: string) {
     super(
       "data-directory",
-      `Another process has taken over the data directory (lock ${file}), because this process was suspended. This process ends, so that only one writes.`,
+      `Another process has taken over the data directory (lock ${file}), because this process was suspended. This process exits, so that only one process writes.`,
     );
   }
 }

@@ -152,7 +152,7 @@ class NotAllowed extends BaseError {
   constructor(cause: unknown) {
     super(
       "engine",
-      "The user of the database server may not do that. `quarry clickhouse grants` prints what Quarry's users need.",
+      "The database user lacks a required permission. `quarry clickhouse grants` prints the permissions that Quarry's users need.",
       { cause },
     );
   }

@@ -101,8 +101,9 @@ class CannotExchange extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "The database cannot exchange tables, as an extension to earlier blocks requires: on a ClickHouse server, " +
-        "use a database with the engine Atomic (the default) or Replicated. To index earlier blocks without it, index into a new database.",
+      "The database cannot exchange tables, which an extension to earlier blocks requires. On a ClickHouse server, " +
+        "use a database with the engine Atomic (the default) or Replicated, or index again from the " +
+        "earlier block into a new database.",
     );
   }
 }

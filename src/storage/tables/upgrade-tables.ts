@@ -152,8 +152,8 @@ class EarlierTables extends BaseError {
     super(
       "bad-config",
       `An earlier version of Quarry wrote the tables of chain ${chain}: ${table} lacks ${column}. This process may not ` +
-        "change them. Start this version of `quarry start` or `quarry index` once, which upgrades the tables of its " +
-        "chain; for a data directory, start any command where the directory can be written to.",
+        "change them. Run `quarry start` or `quarry index` of this version once to upgrade the tables of its chain; " +
+        "for a data directory, any command that can write to the directory upgrades them.",
     );
   }
 }

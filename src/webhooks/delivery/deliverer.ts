@@ -107,7 +107,10 @@ export class Deliverer {
       if (!chains.includes(one.chain)) this.#logOnce(one, `this process does not serve chain ${one.chain}`);
     }
     for (const one of held.slice(maxWebhooks))
-      await this.#refuse(one, `it is not one of the ${maxWebhooks} oldest, which --hooks allows`);
+      await this.#refuse(
+        one,
+        `it is not among the ${maxWebhooks} oldest webhooks, and --hooks allows no more`,
+      );
     this.#undelivered = held.filter(({ id }) => !this.#running.has(id)).length;
   }
 

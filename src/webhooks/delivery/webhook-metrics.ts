@@ -7,7 +7,7 @@ import type { WebhookRunner } from "./webhook-runner.ts";
 export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) => void {
   const counter = new Counter({
     name: "quarry_webhook_deliveries_total",
-    help: "Deliveries of webhooks that this process sent, by result; a failed one is retried",
+    help: "Webhook deliveries that this process sent, by result; failed ones are retried",
     labelNames: ["result"],
     registers: [registry],
   });

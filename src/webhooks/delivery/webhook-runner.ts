@@ -227,7 +227,7 @@ export class WebhookRunner {
       await this.#save({ failingSince, error, pausedAt });
       this.#log.error(
         { reason: error },
-        "a webhook failed for too long and is paused; quarry hooks resume continues it",
+        "a webhook failed for too long and is paused; to resume it, run quarry hooks resume",
       );
       throw new Paused(error);
     }

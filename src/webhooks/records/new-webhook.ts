@@ -34,7 +34,7 @@ export function newWebhook(
   { url, chain, rules }: GivenWebhook,
   { targets, context, scopeOf, count, maxCount, nowMs }: NewWebhookOptions,
 ): StoredWebhook {
-  if (count >= maxCount) throw new TooManyWebhooks(count);
+  if (count >= maxCount) throw new TooManyWebhooks(maxCount);
   const { href } = targets.requireAllowed(url);
   const read = readParameters({ chain: optional(CHAIN, chain, "chain of the webhook") }, { chain }, context);
   const { events } = readRules(rules, context);
@@ -53,10 +53,10 @@ export function newWebhook(
 }
 
 class TooManyWebhooks extends BaseError {
-  constructor(count: number) {
+  constructor(maxCount: number) {
     super(
       "bad-input",
-      `There are ${count} webhooks, the most that --hooks allows. Remove one, or allow more.`,
+      `The limit on webhooks is reached (--hooks ${maxCount}). Remove one, or raise the limit.`,
     );
   }
 }

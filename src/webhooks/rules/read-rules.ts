@@ -38,11 +38,11 @@ const LEVEL: DescribedKind<number> = {
 
 const WATCH_PARAMETERS = {
   token_address: required(ADDRESS, "token"),
-  level: required(LEVEL, "price that is crossed, USD"),
+  level: required(LEVEL, "price level, USD"),
   direction: optional(
     choice(["up", "down", "both"]),
     "both",
-    "up: from below the level to it or above; down: from it or above to below",
+    "up: from below the level to at or above it; down: from at or above the level to below it",
   ),
   price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
 };
@@ -105,7 +105,7 @@ class NotAnEvent extends BaseError {
   constructor(id: string) {
     super(
       "bad-input",
-      `Cannot add the rule ${preview(id)}: webhooks deliver no prices, candles or pool_state, which are not rows. ` +
+      `Cannot add the rule ${preview(id)}: webhooks deliver only rows, not prices, candles or pool_state. ` +
         `Use the type ${WATCH_TYPE}, or a stream.`,
     );
   }

@@ -67,7 +67,7 @@ describe("the URL of a webhook", () => {
     ["ftp://example.org/", /not http: or https:/],
     ["example.org/hook", /is not a URL/],
     ["javascript:alert(1)", /not http: or https:/],
-    ["https://user:word@example.org/", /a user or a password/],
+    ["https://user:word@example.org/", /a user name or password/],
     ["http://127.0.0.1/", /127.0.0.1 is not public. Allow it with --hook-hosts/],
     ["http://127.1/", /127.0.0.1 is not public/],
     ["http://0x7f000001/", /127.0.0.1 is not public/],

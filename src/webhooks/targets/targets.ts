@@ -34,9 +34,9 @@ export class Targets {
     if (!URL.canParse(text)) throw new BadTarget(`${JSON.stringify(text)} is not a URL`);
     const url = new URL(text);
     if (url.protocol !== "http:" && url.protocol !== "https:")
-      throw new BadTarget(`${JSON.stringify(url.protocol)} is not http: or https:`);
+      throw new BadTarget(`its protocol is ${JSON.stringify(url.protocol)}, not http: or https:`);
     if (url.username !== "" || url.password !== "")
-      throw new BadTarget("it has a user or a password; the signature proves who sends");
+      throw new BadTarget("it contains a user name or password; the signature proves who sends a delivery");
     const host = withoutBrackets(url.hostname);
     if (isIP(host) !== 0) this.#requireAddress(host, host);
     return url;

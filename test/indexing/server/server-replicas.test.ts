@@ -33,7 +33,7 @@ describe("a replicated database", () => {
     [
       "fewer addresses than replicas",
       () => played.replicas[0].url,
-      "has 2 replicas, of which --clickhouse does not list all",
+      "has 2 replicas, but --clickhouse does not list all of them",
     ],
     [
       "the same replica twice",

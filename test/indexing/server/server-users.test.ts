@@ -113,7 +113,7 @@ describe("the printed users of a ClickHouse server", () => {
       expect(indexing.stderr).toMatch(/may only read\. Give --clickhouse a user who may write/);
       expect(indexing.code).toBe(2);
       const adding = await runQuarry(["hooks", ...HOOK, "--clickhouse", server]);
-      expect(adding.stderr).toMatch(/may not do that\. `quarry clickhouse grants` prints/);
+      expect(adding.stderr).toMatch(/lacks a required permission\. `quarry clickhouse grants` prints/);
       const engine = await connectServerEngine({ url: server });
       await expectDenied(engine, "SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a UInt8')");
       await expectDenied(engine, "SELECT * FROM file('/etc/passwd', 'CSV', 'a String')");
@@ -156,6 +156,6 @@ function usersFile(grants: readonly string[], role: ServerRole): string {
 
 async function expectDenied(engine: Engine, statement: string): Promise<void> {
   await expect(engine.query(statement as never)).rejects.toMatchObject({
-    message: expect.stringContaining("may not do that"),
+    message: expect.stringContaining("lacks a required permission"),
   });
 }

@@ -129,7 +129,10 @@ describe("top records", () => {
       "allowed for groupby=block_number is an integer from 0 to 2^64 - 1.",
     ],
     [{ groupby: "block_number", eq: -1 }, "given is -1 (item 1 of 1)"],
-    [{ groupby: "block_number", eq: 2 ** 60 }, "an integer from 0 to 2^64 - 1, as text from 2^53 on"],
+    [
+      { groupby: "block_number", eq: 2 ** 60 },
+      "an integer from 0 to 2^64 - 1, as text if it is 2^53 or more",
+    ],
     [{ groupby: "timestamp", eq: 2 ** 60 }, "a time in unix seconds, an integer from 0 to 4294967295."],
     [
       { groupby: "block_number", eq: "18446744073709551616" },
@@ -152,7 +155,7 @@ describe("top records", () => {
     expect([status, body.error]).toEqual([
       400,
       "Invalid parameter eq: given is 1000000000000000000 (item 2 of 2), allowed for groupby=value_base is \
-an integer from 0 to 2^256 - 1, as text from 2^53 on, where JSON numbers lose digits.",
+an integer from 0 to 2^256 - 1, as text if it is 2^53 or more, because JSON numbers lose digits there.",
     ]);
   });
 

@@ -18,7 +18,7 @@ const ROWS_AGAINST_METADATA = 20;
 export const AMOUNT_INVARIANTS: readonly Invariant[] = [
   {
     name: "amounts in tokens",
-    doc: "amounts of transfers and trades are those of their logs, scaled by the token's decimals; null without decimals",
+    doc: "amounts of transfers and trades equal those in their logs, scaled by the token's decimals; null if it has none",
     impact: "amounts are wrong, and so are the prices and volumes computed from them",
     remedy: "blocks",
     needs: { complete: ["logs", "erc20"] },

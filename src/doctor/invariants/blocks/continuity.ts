@@ -17,14 +17,14 @@ export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
     impact: "blocks of two forks are mixed, or a header is damaged",
     remedy: "blocks",
     query: (scope) => sql`SELECT n - 1 AS first, n AS last, 1 AS rows,
-      if(p != ph, 'parent_hash is not the hash of the block before', 'older than the block before') AS example
+      if(p != ph, 'parent_hash is not the hash of the previous block', 'older than the previous block') AS example
       FROM (${withPrevious(scope)}) WHERE ${inside(scope)} AND nth > 1 AND n = pn + 1 AND (p != ph OR t < pt)
       ORDER BY n`,
   },
   {
     name: "newest block committed",
     doc: "the newest block's hash is the one in its commit",
-    impact: "responses report another block hash than the stored one",
+    impact: "responses report a block hash that differs from the stored one",
     remedy: "blocks",
     query: tip,
   },
@@ -62,14 +62,14 @@ function lastGap(scope: Scope): Sql {
 
 function duplicates(scope: Scope): Sql {
   const { first, last } = scope;
-  return sql`SELECT block_number AS first, block_number AS last, count() - 1 AS rows, 'present twice' AS example
+  return sql`SELECT block_number AS first, block_number AS last, count() - 1 AS rows, 'stored more than once' AS example
     FROM ${from("blocks", scope)} WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)}
     GROUP BY block_number HAVING count() > 1`;
 }
 
 function tip(scope: Scope): Sql {
   const { blockNumber, blockHash } = scope.commit;
-  return sql`SELECT block_number AS first, block_number AS last, 1 AS rows, 'another hash than its commit' AS example
+  return sql`SELECT block_number AS first, block_number AS last, 1 AS rows, 'its hash is not the one in its commit' AS example
     FROM ${from("blocks", scope)} WHERE ${inScope("blocks", scope)} AND block_number = ${integer(blockNumber)}
     AND block_hash != ${hexBytes(blockHash)} LIMIT 1`;
 }

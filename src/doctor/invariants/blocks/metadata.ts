@@ -9,7 +9,7 @@ import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 export const METADATA_INVARIANTS: readonly Invariant[] = [
   {
     name: "pools known",
-    doc: "each pool of a trade has one row in pool_metadata, first seen no later than the trade",
+    doc: "each pool of a trade has one row in pool_metadata, and was first seen no later than the trade",
     impact: "trades of the pool cannot be found by its tokens, and its later swaps may be missing",
     remedy: "others",
     query: (scope) =>
@@ -22,7 +22,7 @@ export const METADATA_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "tokens known",
-    doc: "each token of a trade or transfer has one row in token_metadata, first seen no later than its first use",
+    doc: "each token of a trade or transfer has one row in token_metadata, and was first seen no later than its first use",
     impact: "readers do not see the name, symbol and decimals of the token",
     remedy: "others",
     query: (scope) =>

@@ -25,7 +25,7 @@ const STEP = integer(recordIndexOf(1, 0));
 export function countInvariant(table: CountedTable): Invariant {
   return {
     name: `rows of ${table}`,
-    doc: `${table} has as many rows of each block as blocks.${ROW_COUNTS[table]} states, each with its own record_index and the block's hash and time`,
+    doc: `${table} has as many rows for each block as blocks.${ROW_COUNTS[table]} states, each with its own record_index and the block's hash and time`,
     impact: `rows of ${table} are missing, duplicated or misplaced, so sums and counts over them are wrong`,
     remedy: "blocks",
     needs: { counted: [table] },

@@ -43,7 +43,7 @@ const IN_SINGLETON = sql`length(l.pool) = 32`;
 export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "trades as logged",
-    doc: "each trade has a log of its pool in its transaction, and the same tokens, side and trader as these; amounts are unknown only where a hook may change them, or the log is inexact",
+    doc: "each trade has a log of its pool in its transaction, with matching tokens, side and trader; amounts are unknown only if a hook may change them or the event is inexact",
     impact: "trades are invented or wrong, and so are the prices and volumes computed from them",
     remedy: "blocks",
     needs: { complete: ["logs", "transactions"] },
@@ -52,7 +52,7 @@ export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "swaps traded",
     doc: "each swap in a known pool has its trades: one if exactly one token is a stablecoin or the wrapped native coin, otherwise two; none if nothing was exchanged",
-    impact: "trades are missing: volumes, candles and profits are too low",
+    impact: "trades are missing or surplus, so volumes, candles and profits are wrong",
     remedy: "blocks",
     needs: { complete: ["logs"] },
     query: untradedSwaps,
@@ -174,7 +174,7 @@ function untradedSwaps(scope: Scope): Sql {
   const isCash = (token: Sql) => sql`has(${cash}, ${token})`;
   const oneIsCash = sql`${isCash(TOKEN_0)} != ${isCash(TOKEN_1)}`;
   return damageByBlock(sql`SELECT l.n AS n, concat('log ', toString(l.i), ' in pool ', ${hexText(sql`l.pool`)}, ': ',
-      toString(traded), ' trades instead of ', toString(due)) AS what,
+      toString(traded), if(traded = 1, ' trade', ' trades'), ' instead of ', toString(due)) AS what,
       if(amount0 = 0 OR amount1 = 0 OR (amount0 > 0) = (amount1 > 0) OR ${TOKEN_0} = ${TOKEN_1}, 0, if(${oneIsCash}, 1, 2)) AS due
     FROM (SELECT block_number AS n, log_index AS i, ${bytesOf(sql`address`)} AS emitter, ${SWAP}
       FROM (${formedLogs(scope)}) WHERE ${IS_SWAP}) AS l

@@ -29,7 +29,7 @@ export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {
     name: "logs have transactions",
     doc: "each log's transaction is in transactions, with the same index",
-    impact: "the sender of the transaction of these logs is unknown",
+    impact: "the senders of these logs' transactions are unknown",
     remedy: "blocks",
     needs: { complete: ["logs", "transactions"] },
     query: orphanLogs,
@@ -51,7 +51,7 @@ function orphanLogs(scope: Scope): Sql {
 function transferInvariant(table: TransferTable): Invariant {
   return {
     name: `${table} as logged`,
-    doc: `${table} holds exactly the transfers in the logs: token, sender, receiver, ${MEASURES[table].column}, transaction`,
+    doc: `${table} matches the transfers in the logs exactly: token, sender, receiver, ${MEASURES[table].column}, transaction`,
     impact: "transfers are missing, invented or wrong",
     remedy: "blocks",
     needs: { complete: ["logs", table] },
@@ -69,7 +69,7 @@ function disagreements(table: TransferTable, scope: Scope): Sql {
   const [first, second] = [sql`topic_1`, sql`topic_2`];
   return damageByBlock(sql`SELECT if(is_row, t.n, l.n) AS n, multiIf(
       NOT is_row, concat('log ', toString(l.i), ' has no row'),
-      NOT is_log, concat('the row of log ', toString(t.i), ' has no such log'),
+      NOT is_log, concat('the row of log ', toString(t.i), ' has no matching log'),
       concat('the row of log ', toString(t.i), ' differs from its log')) AS what
     FROM (SELECT 1 AS is_row, block_number AS n, log_index AS i, transaction_index AS x, (${bytesOf(sql`token_address`)},
       ${bytesOf(sql`from_address`)}, ${bytesOf(sql`to_address`)}, ${column}, transaction_hash) AS said

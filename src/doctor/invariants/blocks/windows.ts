@@ -12,7 +12,7 @@ const SAMPLED_TOKENS = 50;
 export const WINDOW_INVARIANTS: readonly Invariant[] = [
   {
     name: "trailing windows",
-    doc: `num_trades_1h and num_trades_24h count the trades of the token in that time (checked for ${SAMPLED_TOKENS} tokens in each part of the chain)`,
+    doc: `num_trades_1h and num_trades_24h count the token's trades in the last hour and the last 24 hours (checked for ${SAMPLED_TOKENS} tokens in each part of the chain)`,
     impact: "trailing volumes, counts and prices were computed while trades were missing or duplicated",
     remedy: "others",
     query: wrongWindows,

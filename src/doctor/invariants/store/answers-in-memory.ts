@@ -6,9 +6,9 @@ import type { StoreInvariant } from "./store-invariants.ts";
 /** Damaged rows also break this invariant, so it is meaningful only for a store without other findings. */
 export const MEMORY_INVARIANT: StoreInvariant = {
   name: "answers from memory",
-  doc: "what a service has in memory after following the newest commits agrees with the store, for a sample of all that it has there",
+  doc: "the data that a service holds in memory after following the newest commits agrees with the store (a sample is checked)",
   impact:
-    "services may answer small requests wrongly. --repair rebuilds the price summary; if the finding remains, serve with --serving-memory 0 and report it",
+    "services may give wrong answers to small requests. --repair rebuilds the price summary; if the finding remains, serve with --serving-memory 0 and report it",
   find: wrongMemory,
 };
 

@@ -73,7 +73,7 @@ export async function unbalancedTokens({ engine, chain, commit }: StoredChain): 
     FROM ${newest} GROUP BY token_address`;
   const damage = await engine.query<Damage>(
     sql`SELECT ${integer(commit.firstBlock)} AS first, ${integer(commit.blockNumber)} AS last, 1 AS rows,
-      concat('of ', ${hexText(sql`token_address`)}) AS example
+      concat('balances of ', ${hexText(sql`token_address`)}) AS example
       FROM (SELECT token_address, sum(toUInt64(if(side = 1, total, 0 - total))) AS difference, sum(unknown) AS unknowns
         FROM (SELECT 1 AS side, * FROM (${transferred}) UNION ALL SELECT 2 AS side, * FROM (${balances}))
         GROUP BY token_address)

@@ -38,6 +38,6 @@ export function unequalCopies(
     stored: rowsOf(copy, sql`1`),
     where: first === 0 ? sql`1` : sql`block_number >= ${integer(first)}`,
     example: ({ expected, stored }) =>
-      stored === expected ? "other values" : `${expected} rows, ${stored} copied`,
+      stored === expected ? "values differ" : `${expected} rows, ${stored} copied`,
   });
 }

@@ -30,7 +30,7 @@ export async function unequalOpenings({ engine, chain, commit }: StoredChain): P
   return engine.query<Damage>(
     sql`WITH ${requested}
       SELECT ${integer(firstBlock)} AS first, ${integer(blockNumber)} AS last, 1 AS rows,
-      concat('of ', ${hexText(sql`newest.wallet`)}, ' in ', ${hexText(sql`newest.token`)}) AS example
+      concat('balance of ', ${hexText(sql`newest.wallet`)}, ' in ', ${hexText(sql`newest.token`)}) AS example
       FROM (${newest}) AS newest
       INNER JOIN requested ON requested.wallet = newest.wallet AND requested.token = newest.token
       LEFT JOIN (${sums}) AS sums ON sums.wallet = newest.wallet AND sums.token = newest.token

@@ -47,8 +47,8 @@ export interface StoreInvariant {
 export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   {
     name: "nothing uncommitted",
-    doc: "no row belongs to a block before the first indexed one or above the newest commit",
-    impact: "none for readers, who do not see these rows; an interrupted commit or rollback left them",
+    doc: "no row belongs to a block before the first indexed one or after the newest commit",
+    impact: "none: readers do not see these rows, which an interrupted commit or rollback left behind",
     find: orphanRows,
   },
   {
@@ -61,7 +61,7 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   {
     name: "commits in order",
     doc: "commits are numbered without gaps or duplicates, and all have the same first block",
-    impact: "readers cannot detect that blocks were rolled back while they read",
+    impact: "readers cannot detect a rollback during their reads",
     find: brokenCommits,
   },
   {
@@ -72,30 +72,30 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   },
   {
     name: "trades by wallet",
-    doc: "wallet_trades holds the rows of dex_trades and no others",
-    impact: "the performance of wallets is computed from missing, duplicated or wrong trades",
+    doc: "wallet_trades holds exactly the rows of dex_trades",
+    impact: "the performance of wallets is wrong, because trades are missing, duplicated or wrong",
     remedy: "blocks",
     find: ({ engine, chain: { name } }) =>
       unequalCopies(engine, { chain: name, copy: "wallet_trades", of: "dex_trades" }),
   },
   {
     name: "logs of singletons",
-    doc: "singleton_logs holds the rows of logs that change the state of a listed singleton's pools and no others",
-    impact: "the reserves of these pools are computed from missing, duplicated or wrong logs",
+    doc: "singleton_logs holds exactly the rows of logs that change the state of a listed singleton's pools",
+    impact: "the reserves of these pools are wrong, because logs are missing, duplicated or wrong",
     remedy: "blocks",
     needs: { complete: ["logs"] },
     find: uncopiedLogs,
   },
   {
     name: "rows of token_balances",
-    doc: "token_balances has as many rows of each block as blocks.balance_count states, each with its own record_index and time",
+    doc: "token_balances has as many rows for each block as blocks.balance_count states, each with its own record_index and time",
     impact: "balances are missing or duplicated, and balances as of earlier blocks are wrong",
     remedy: "blocks",
     find: uncountedBalances,
   },
   {
     name: "balances as transferred",
-    doc: "the newest balances of each token whose transfers are all indexed are the sums of these transfers, except for the wrapped native coin and tokens with unknown balances",
+    doc: "if all transfers of a token are indexed, the newest balance of each wallet is the sum of its transfers, except for the wrapped native coin and tokens with unknown balances",
     impact: "balances and the reserves of pools are wrong for these tokens",
     needs: { complete: ["erc20"] },
     needsWholeChain: true,
@@ -103,7 +103,7 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   },
   {
     name: "balances before the first block",
-    doc: "each balance that was confirmed with --opening-balances and is not unknown is the balance before the first block plus the transfers since, and a rejected one is unknown",
+    doc: "if --opening-balances confirmed the balance before the first block, the newest balance is unknown or is that balance plus the transfers since; if it rejected that balance, the newest one is unknown",
     impact: "balances and the reserves of pools are wrong for these holders",
     needs: { complete: ["erc20", "logs"] },
     needsWholeChain: true,

@@ -31,13 +31,13 @@ it("finds tokens whose summary differs from their trades", async () => {
     await market.engine.execute("ALTER TABLE eth_dex_trades DELETE WHERE block_number = 90" as Sql);
     expect(await find()).toMatchObject(Array(4).fill({ first: 1, last: 90, rows: 1 }));
     expect(await examples()).toEqual([
-      `price_token_usd_robust_tick_1 of ${hexOf(3)}`,
-      `price_token_usd_robust_tick_1 at a month's end of ${hexOf(3)}`,
-      `price_token_usd_tick_1 of ${hexOf(3)}`,
-      `price_token_usd_tick_1 at a month's end of ${hexOf(3)}`,
+      `price_token_usd_robust_tick_1 for ${hexOf(3)}`,
+      `month-end price_token_usd_robust_tick_1 for ${hexOf(3)}`,
+      `price_token_usd_tick_1 for ${hexOf(3)}`,
+      `month-end price_token_usd_tick_1 for ${hexOf(3)}`,
     ]);
     await market.engine.execute("ALTER TABLE eth_dex_trades DELETE WHERE block_number = 2" as Sql);
-    expect(await examples()).toContain(`first trade of ${hexOf(2)}`);
+    expect(await examples()).toContain(`first trade for ${hexOf(2)}`);
   } finally {
     await market.close();
   }

@@ -57,7 +57,7 @@ export async function wrongSummaries({
 }
 
 function differences({ subject, summarized, traded }: Comparison): Sql {
-  return sql`SELECT uniqExact(token_address) AS rows, concat(${text(`${subject} of `)}, ${hexText(sql`min(token_address)`)}) AS example
+  return sql`SELECT uniqExact(token_address) AS rows, concat(${text(`${subject} for `)}, ${hexText(sql`min(token_address)`)}) AS example
     FROM (SELECT token_address FROM (${summarized} UNION ALL ${traded})
       GROUP BY token_address, value HAVING count() != 2) HAVING rows > 0`;
 }
@@ -83,7 +83,7 @@ function months(chain: string, priceType: string, blocks: SummarizedBlocks): Com
   const summarized = sql`SELECT token_address, tuple(month, argMax(price, months.record_index), max(months.record_index)) AS value
     FROM (${completed(stored, traded, blocks)}) AS months GROUP BY token_address, month`;
   const closes = sql`SELECT token_address, tuple(month, price, record_index) AS value FROM (${traded(blocks.all)})`;
-  return { subject: `${priceType} at a month's end`, summarized, traded: closes };
+  return { subject: `month-end ${priceType}`, summarized, traded: closes };
 }
 
 function firsts(chain: string, blocks: SummarizedBlocks): Comparison {

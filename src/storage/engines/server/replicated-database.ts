@@ -59,7 +59,7 @@ class NotReplicated extends BaseError {
     super(
       "bad-config",
       `--cluster requires a replicated database, but ${database} ${found}. ` +
-        "Name another database in the URLs, which is then created, or omit --cluster.",
+        "In the URLs, name a database that does not exist yet, which is then created, or omit --cluster.",
     );
   }
 }

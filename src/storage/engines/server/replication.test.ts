@@ -151,7 +151,7 @@ describe("a replicated database", () => {
   it("may not have more replicas than addresses", async () => {
     replicas[0].replicas = 3;
     await expect(engine.settleWrites?.()).rejects.toThrow(
-      "The database quarry has 3 replicas, of which --clickhouse does not list all.",
+      "The database quarry has 3 replicas, but --clickhouse does not list all of them.",
     );
   });
 });

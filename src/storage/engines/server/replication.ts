@@ -136,8 +136,8 @@ class UnlistedReplicas extends BaseError {
   constructor(database: string, replicas: number, setting: string) {
     super(
       "bad-config",
-      `The database ${database} has ${replicas} replicas, of which ${setting} does not list all. ` +
-        "List their addresses, separated by commas.",
+      `The database ${database} has ${replicas} replicas, but ${setting} does not list all of them. ` +
+        "List the addresses of all, separated by commas.",
     );
   }
 }

@@ -37,7 +37,7 @@ function contentOf(name: keyof TlsFiles, path: string | undefined) {
   try {
     return { [name]: readFileSync(path) };
   } catch (cause) {
-    throw new BadTlsFile(`${path} cannot be read`, cause);
+    throw new BadTlsFile(`The file ${path} cannot be read`, cause);
   }
 }
 
@@ -46,11 +46,11 @@ function requireUsable(contents: Record<string, Buffer>, { ca, cert, key }: TlsF
   const { ca: authorities = null, ...own } = contents;
   // Node.js ignores anything in a file of authorities that is not a certificate.
   if (authorities !== null && !authorities.includes("-----BEGIN CERTIFICATE-----"))
-    throw new BadTlsFile(`${ca} has no certificate in PEM form`, null);
+    throw new BadTlsFile(`The file ${ca} has no certificate in PEM form`, null);
   try {
     createSecureContext(contents);
   } catch (cause) {
-    const files = Object.keys(own).length === 0 ? ca : `${cert} and ${key}`;
+    const files = Object.keys(own).length === 0 ? `The file ${ca}` : `The files ${cert} and ${key}`;
     throw new BadTlsFile(`${files} cannot be used: ${(cause as Error).message}`, cause);
   }
 }
@@ -93,6 +93,6 @@ class IncompleteClientCertificate extends BaseError {
 
 class BadTlsFile extends BaseError {
   constructor(problem: string, cause: unknown) {
-    super("bad-config", `The file ${problem}.`, { cause });
+    super("bad-config", `${problem}.`, { cause });
   }
 }
