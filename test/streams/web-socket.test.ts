@@ -155,7 +155,7 @@ describe("a WebSocket", () => {
     const [refusal, code] = [message(second), closeCode(second)];
     connectionOf(second).write(unfinished(600_000));
     expect(await refusal).toMatchObject(
-      failure(expect.stringContaining("its unfinished bodies may take 1 MiB")),
+      failure(expect.stringContaining("its unfinished request bodies may take at most 1 MiB")),
     );
     expect(await code).toBe(1013);
     first.terminate();
