@@ -185,8 +185,8 @@ describe("the limits of connections, by file handles,", () => {
     const { connections, addressConnections, warnings } = lowered({}, 1_100);
     expect(addressConnections).toBe(Math.ceil(connections / 10));
     expect(warnings).toEqual([
-      `at most ${connections} connections instead of 10000, and ${addressConnections} per address: ` +
-        "the limit on open files (ulimit -n) is 1100",
+      `allowing ${connections} connections instead of 10000, and ${addressConnections} per address, ` +
+        "because the limit on open files (ulimit -n) is 1100",
     ]);
   });
 

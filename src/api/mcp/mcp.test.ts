@@ -295,7 +295,7 @@ describe("POST /mcp", () => {
   });
 
   it.each([
-    [[message], 400, /one message in each request/],
+    [[message], 400, /one message per request/],
     ["text", 400, /Invalid JSON-RPC/],
     [{ jsonrpc: "2.0", id: 1, method: "nothing" }, 200, /Method not found/],
   ])("takes one message of the protocol: %j", async (body, status, words) => {
