@@ -137,7 +137,7 @@ describe("a WebSocket", () => {
     expect(await message(socket)).toMatchObject({ event: "snapshot" });
     const [refusal, code] = [message(socket), closeCode(socket)];
     socket.send("x".repeat(LATER_BYTES));
-    const reason = expect.stringContaining(`may get ${LATER_BYTES} bytes in 15 s`);
+    const reason = expect.stringContaining(`may send at most ${LATER_BYTES} bytes in 15 s`);
     expect(await refusal).toMatchObject(failure(reason));
     expect(await code).toBe(1008);
   });
