@@ -306,7 +306,7 @@ describe("errors of the service", () => {
   it("carry its message, status and request id", async () => {
     const error = await failure(quarry.ohlc({ token_address: "0x12" }));
     expect(error.message).toBe(
-      'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.',
+      'Invalid parameter token_address: got "0x12", expected an address, 0x and 40 hex digits.',
     );
     expect([error.status, error.retryAfterSeconds]).toEqual([400, null]);
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);

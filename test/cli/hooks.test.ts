@@ -76,11 +76,11 @@ describe("quarry hooks", () => {
   }, 180_000);
 
   it.each([
-    [["add", TARGET, "--rule", '{"type":"trade"}'], /given is the type "trade", allowed is one of trades/],
+    [["add", TARGET, "--rule", '{"type":"trade"}'], /got the type "trade", expected one of trades/],
     [["add", TARGET, "--rule", "{type:trades}"], /--rule: "\{type:trades\}" is not JSON/],
     [["add", "http://169.254.169.254/latest", "--rule", RULE], /169.254.169.254 is not public.*--hook-hosts/],
-    [["add", TARGET, "--rule", RULE, "--chain", "moon"], /Invalid parameter chain: given is "moon"/],
-    [["add", TARGET], /given are 0 subscriptions/],
+    [["add", TARGET, "--rule", RULE, "--chain", "moon"], /Invalid parameter chain: got "moon"/],
+    [["add", TARGET], /got 0 subscriptions/],
     [["add"], /the URL of a receiver is missing\. Example: quarry hooks add https:/],
     [["remove", "hook_1"], /there is no webhook "hook_1"/],
     [["list", "--rule", RULE], /--rule applies only to quarry hooks add, not to list\./],

@@ -36,7 +36,7 @@ function batchRules(path: string, fields: readonly string[]): void {
     const { status, body } = await get(path, { token_address: strangers(26) });
     expect([status, body.error]).toEqual([
       400,
-      expect.stringMatching(/token_address: given is a list of 26, allowed is 1 to 25 .*POST/),
+      expect.stringMatching(/token_address: got a list of 26, expected 1 to 25 .*POST/),
     ]);
   });
 
@@ -48,7 +48,7 @@ function batchRules(path: string, fields: readonly string[]): void {
     const more = await post(path, { token_address: [...token_address, NOBODY] });
     expect([more.status, more.body.error]).toEqual([
       400,
-      expect.stringContaining("given is a list of 10001, allowed is a list of 1 to 10000"),
+      expect.stringContaining("got a list of 10001, expected a list of 1 to 10000"),
     ]);
   });
 
@@ -65,7 +65,7 @@ function batchRules(path: string, fields: readonly string[]): void {
         byList.body,
       );
       await refused(path, {}, "^Missing required parameter: token_address$");
-      await refused(path, { token_address: `${token_address[0]},0x12` }, /given is "0x12" \(item 2 of 2\)/);
+      await refused(path, { token_address: `${token_address[0]},0x12` }, /got "0x12" \(item 2 of 2\)/);
     },
   );
 
@@ -105,7 +105,7 @@ function priceTypeRule(path: string, fallback: string, expected: (type: typeof T
       }
       expect(expected(TICK)).not.toEqual(expected(ROBUST));
       expect(await answer(path, given)).toEqual(await answer(path, { ...given, price_type: fallback }));
-      await refused(path, { ...given, price_type: "price_token_usd_wavg_1h" }, "price_type: given is");
+      await refused(path, { ...given, price_type: "price_token_usd_wavg_1h" }, "price_type: got");
     },
   );
 }
@@ -301,11 +301,7 @@ section("7. Batch latest price change", import.meta.url, () => {
       );
     }
     for (const lookback of ["31d", "721h", "43201m", "2592001s", "0d", "-1d", "1w", "d", "1.5d"]) {
-      await refused(
-        CHANGE,
-        { token_address: NOBODY, lookback },
-        `lookback: given is "${lookback}", allowed is`,
-      );
+      await refused(CHANGE, { token_address: NOBODY, lookback }, `lookback: got "${lookback}", expected`);
     }
   });
 

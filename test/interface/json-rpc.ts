@@ -50,8 +50,8 @@ section("10. JSON-RPC", import.meta.url, () => {
     async () => {
       for (const [body, words] of [
         [{ params: {} }, "Missing required parameter: method"],
-        [{ method: 5, params: {} }, "Invalid parameter method: given is 5"],
-        [{ method: OHLC, params: "token" }, 'Invalid parameter params: given is "token"'],
+        [{ method: 5, params: {} }, "Invalid parameter method: got 5"],
+        [{ method: OHLC, params: "token" }, 'Invalid parameter params: got "token"'],
       ] as const) {
         const answered = await post(PATH, body);
         expect([answered.status, answered.body.error]).toEqual([
@@ -145,7 +145,7 @@ section("Errors", import.meta.url, () => {
     async () => {
       const { status, body } = await post(PATH, { id: 9, method: OHLC, params: { token_address: "0x12" } });
       const message =
-        'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.';
+        'Invalid parameter token_address: got "0x12", expected an address, 0x and 40 hex digits.';
       expect([status, body]).toEqual([400, { id: 9, jsonrpc: "2.0", error: { code: 400, message } }]);
     },
   );

@@ -44,7 +44,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
 
   rule("token_address: string, required", async () => {
     await refused(PATH, { interval: "1d" }, "^Missing required parameter: token_address$");
-    await refused(PATH, { token_address: "0x12" }, 'token_address: given is "0x12", allowed is an address');
+    await refused(PATH, { token_address: "0x12" }, 'token_address: got "0x12", expected an address');
     for (const token of [busy(), quiet()]) {
       const found = await candles({ token_address: token, interval: "1m" });
       expect(found).toEqual(withoutVolume(expected({ token })));
@@ -73,7 +73,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     await refused(
       PATH,
       { token_address: token, chain: "doge" },
-      'chain: given is "doge", allowed is one of the configured chains: eth, base, matic',
+      'chain: got "doge", expected one of the configured chains: eth, base, matic',
     );
   });
 
@@ -91,7 +91,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
       await refused(
         PATH,
         { token_address: busy(), price_type: "price_token_usd_tick_100" },
-        "price_type: given is",
+        "price_type: got",
       );
     },
   );
@@ -117,11 +117,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
 
   rule("interval: no other form", async () => {
     for (const interval of ["1w", "m", "0m", "1.5h", "1s", "-1d", "366d", "1M"]) {
-      await refused(
-        PATH,
-        { token_address: busy(), interval },
-        `interval: given is "${interval}", allowed is`,
-      );
+      await refused(PATH, { token_address: busy(), interval }, `interval: got "${interval}", expected`);
     }
   });
 
@@ -173,7 +169,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
       await refused(
         PATH,
         { ...given, max_size: size },
-        `max_size: given is "?${size}"?, allowed is an integer from 1 to 2500`,
+        `max_size: got "?${size}"?, expected an integer from 1 to 2500`,
       );
     }
   });
@@ -183,11 +179,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     expect(await candles({ interval: "1m", order: "desc" })).toEqual(asc.toReversed());
     const { data } = await answer(PATH, { token_address: busy(), interval: "1m", until_timestamp: until() });
     expect(data).toEqual(asc.toReversed().slice(0, 100));
-    await refused(
-      PATH,
-      { token_address: busy(), order: "up" },
-      'order: given is "up", allowed is desc or asc',
-    );
+    await refused(PATH, { token_address: busy(), order: "up" }, 'order: got "up", expected desc or asc');
   });
 
   rule(
@@ -233,7 +225,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
       const found = await candles({ ...given, exclude_wash: true });
       const sum = found.reduce((total, { num_trades = 0 }) => total + num_trades, 0);
       expect([found.length, sum]).toEqual([all.length, honest[0]?.n]);
-      await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: given is "some"/);
+      await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: got "some"/);
     },
   );
 
@@ -252,7 +244,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     await refused(
       PATH,
       { token_address: busy(), open_method: "last" },
-      'open_method: given is "last", allowed is prev_close or first_trade',
+      'open_method: got "last", expected prev_close or first_trade',
     );
   });
 

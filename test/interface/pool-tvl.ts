@@ -103,7 +103,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     const more = await post(PATH, { pool_address: [...pool_address, NOBODY] });
     expect([more.status, more.body.error]).toEqual([
       400,
-      expect.stringContaining("given is a list of 1001, allowed is a list of 1 to 1000"),
+      expect.stringContaining("got a list of 1001, expected a list of 1 to 1000"),
     ]);
   });
 
@@ -112,7 +112,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     const { status, body } = await get(PATH, { pool_address: strangers(26) });
     expect([status, body.error]).toEqual([
       400,
-      expect.stringMatching(/pool_address: given is a list of 26, allowed is 1 to 25 .*POST/),
+      expect.stringMatching(/pool_address: got a list of 26, expected 1 to 25 .*POST/),
     ]);
   });
 
@@ -128,7 +128,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
       }
       expect(await answer(PATH, { pool_address: list[0] })).toEqual({ data: [byList.body.data[0]] });
       await refused(PATH, {}, "^Missing required parameter: pool_address$");
-      await refused(PATH, { pool_address: `${list[0]},0x12` }, /given is "0x12" \(item 2 of 2\)/);
+      await refused(PATH, { pool_address: `${list[0]},0x12` }, /got "0x12" \(item 2 of 2\)/);
     },
   );
 
@@ -152,7 +152,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     const given = { pool_address: addresses(some()) };
     expect(await answer(PATH, given)).toEqual(await answer(PATH, { ...given, price_type: DEFAULT_TYPE }));
     expect((await answer<Answer>(PATH, given)).data).toEqual(await expected(some(), NOW));
-    await refused(PATH, { ...given, price_type: "price_token_usd" }, "price_type: given is");
+    await refused(PATH, { ...given, price_type: "price_token_usd" }, "price_type: got");
   });
 
   rule("timestamp: Unix time for which to return TVL and liquidity", async () => {
@@ -160,7 +160,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     for (const at of await moments()) answers.push(JSON.stringify(await sameAt(at)));
     expect(new Set(answers).size).toBe(answers.length);
     for (const timestamp of ["yesterday", -1, 1.5]) {
-      await refused(PATH, { pool_address: NOBODY, timestamp }, "timestamp: given is");
+      await refused(PATH, { pool_address: NOBODY, timestamp }, "timestamp: got");
     }
   });
 

@@ -116,7 +116,7 @@ section("Screener", import.meta.url, () => {
       expect([tokens.pools, pools.tokens]).toEqual([[], []]);
       for (const row of tokens.tokens) expect(Object.keys(row)).toEqual(TOKEN_FIELDS);
       for (const row of pools.pools) expect(Object.keys(row)).toEqual(POOL_FIELDS);
-      await refused(PATH, { kind: "wallet" }, "allowed is token or pool");
+      await refused(PATH, { kind: "wallet" }, "expected token or pool");
     },
   );
 
@@ -235,7 +235,7 @@ section("Screener", import.meta.url, () => {
       expect(await list()).toEqual(
         await list({ sortby: "volume_usd", order: "desc", window: "24h", kind: "token" }),
       );
-      await refused(PATH, { sortby: "name" }, "allowed is volume_usd or trades or traders");
+      await refused(PATH, { sortby: "name" }, "expected volume_usd, trades, traders");
     },
   );
 
@@ -255,8 +255,8 @@ section("Screener", import.meta.url, () => {
         expect(found.length).toBeGreaterThan(0);
         expect(found).toEqual(within);
       }
-      await refused(PATH, { [`min_${name}`]: 2, [`max_${name}`]: 1 }, `allowed is at least min_${name}`);
-      await refused(PATH, { [`min_${name}`]: "many" }, `min_${name}: given is "many"`);
+      await refused(PATH, { [`min_${name}`]: 2, [`max_${name}`]: 1 }, `expected at least min_${name}`);
+      await refused(PATH, { [`min_${name}`]: "many" }, `min_${name}: got "many"`);
     });
   }
 
@@ -291,7 +291,7 @@ section("Screener", import.meta.url, () => {
     const expected = grouped(trades, ({ token_address }) => token_address);
     for (const row of await list({ protocol: "uniswap_v2" }))
       expect(row).toMatchObject(figuresOf(expected.get(String(row.token_address)) ?? []));
-    await refused(PATH, { protocol: "doge" }, /given is "doge", allowed is one of .*uniswap_v2/);
+    await refused(PATH, { protocol: "doge" }, /got "doge", expected one of .*uniswap_v2/);
   });
 
   decided("token_address: only these tokens, or pools with one of them; up to 100", async () => {
@@ -301,7 +301,7 @@ section("Screener", import.meta.url, () => {
     ]);
     const pools = await list({ kind: "pool", token_address: token });
     expect(pools.map(({ pool_address }) => pool_address)).toEqual([pool]);
-    await refused(PATH, { token_address: "0x12" }, 'given is "0x12"');
+    await refused(PATH, { token_address: "0x12" }, 'got "0x12"');
   });
 
   decided("size: default 50, up to 100; page: from 1; total: rows on all pages", async () => {
@@ -309,8 +309,8 @@ section("Screener", import.meta.url, () => {
     const { tokens: second, total } = await answer(PATH, { chain: "eth", show_spam: true, size: 3, page: 2 });
     expect([second, total]).toEqual([all.slice(3, 6), all.length]);
     expect((await answer(PATH, { chain: "eth" })).tokens.length).toBeLessThanOrEqual(50);
-    await refused(PATH, { size: 101 }, "allowed is an integer from 1 to 100");
-    await refused(PATH, { page: 0 }, "allowed is an integer from 1 to 500");
+    await refused(PATH, { size: 101 }, "expected an integer from 1 to 100");
+    await refused(PATH, { page: 0 }, "expected an integer from 1 to 500");
   });
 
   decided(

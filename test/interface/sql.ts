@@ -33,7 +33,7 @@ section("1. SQL query", import.meta.url, () => {
   rule("Request body: JSON object with field `query` (string, required): the SQL text", async () => {
     for (const [body, words] of [
       [{}, "Missing required parameter: query"],
-      [{ query: 5 }, "Invalid parameter query: given is 5"],
+      [{ query: 5 }, "Invalid parameter query: got 5"],
       [["SELECT 1"], "The body must be a JSON object"],
     ] as const) {
       const answered = await post(PATH, body);

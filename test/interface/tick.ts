@@ -82,11 +82,7 @@ section("4. Tick prices", import.meta.url, () => {
       expect((await ask({})).data).toEqual((await ask({ price_type: ROBUST })).data);
       expect((await ask({ price_type: TICK })).data).toEqual(expected({}, TICK));
       expect(expected({}, TICK).length).toBeGreaterThan(expected().length);
-      await refused(
-        PATH,
-        { token_address: busy(), price_type: "tick" },
-        'price_type: given is "tick", allowed is',
-      );
+      await refused(PATH, { token_address: busy(), price_type: "tick" }, 'price_type: got "tick", expected');
     },
   );
 
@@ -131,7 +127,7 @@ section("4. Tick prices", import.meta.url, () => {
       await refused(
         PATH,
         { token_address: busy(), size },
-        /size: given is .*allowed is an integer from 1 to 100000/,
+        /size: got .*expected an integer from 1 to 100000/,
       );
   });
 
@@ -198,7 +194,7 @@ section("4. Tick prices", import.meta.url, () => {
       `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${busy()}' AND ${ROBUST} IS NOT NULL AND wash_reason IS NULL`,
     );
     expect((await ask({ exclude_wash: true })).data.length).toBe(row?.n);
-    await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: given is "some"/);
+    await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: got "some"/);
   });
 
   decided("At most 25 tokens on GET, 100 in a body", async () => {
@@ -208,7 +204,7 @@ section("4. Tick prices", import.meta.url, () => {
       await post(PATH, { token_address: strangers(101) }),
     ];
     for (const { status, body } of beyond) {
-      expect([status, body.error]).toEqual([400, expect.stringMatching(/given is a list of (26|101)/)]);
+      expect([status, body.error]).toEqual([400, expect.stringMatching(/got a list of (26|101)/)]);
     }
   });
 });

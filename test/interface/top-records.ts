@@ -85,7 +85,7 @@ section("2. Top records per group", import.meta.url, () => {
       expect(groups[side]?.length).toBe(the().trades.filter((row) => row.side === side).length);
     }
     await refused(TRADES, { eq: "buy" }, "^Missing required parameter: groupby$");
-    await refused(TRADES, { groupby: "sides", eq: "buy" }, /groupby: given is "sides" \(did you mean "side"/);
+    await refused(TRADES, { groupby: "sides", eq: "buy" }, /groupby: got "sides" \(did you mean "side"/);
   });
 
   rule("eq: string or list, the exact values of groupby; on GET, comma-separated", async () => {
@@ -120,7 +120,7 @@ section("2. Top records per group", import.meta.url, () => {
     await refused(
       TRADES,
       { groupby: "side", eq: "buy", order: "up" },
-      'order: given is "up", allowed is desc or asc',
+      'order: got "up", expected desc or asc',
     );
   });
 
@@ -131,7 +131,7 @@ section("2. Top records per group", import.meta.url, () => {
     await refused(
       TRADES,
       { groupby: "side", eq: "buy", size: 0 },
-      "size: given is .?0.?, allowed is an integer from 1",
+      "size: got .?0.?, expected an integer from 1",
     );
   });
 
@@ -195,7 +195,7 @@ section("2. Top records per group", import.meta.url, () => {
       await refused(
         TRADES,
         { groupby: "token_address", eq: tokens(), exclude_wash: "some" },
-        /exclude_wash: given is "some"/,
+        /exclude_wash: got "some"/,
       );
     },
   );
@@ -213,7 +213,7 @@ section("2. Top records per group", import.meta.url, () => {
         ["blocks", "extra_data"],
       ]) {
         for (const given of [{ groupby: column }, { groupby: "block_number", sortby: column }]) {
-          await refused(`${PATH}/${table}`, { eq: "1", ...given }, `given is "${column}", allowed is one of`);
+          await refused(`${PATH}/${table}`, { eq: "1", ...given }, `got "${column}", expected one of`);
         }
       }
     },
@@ -226,7 +226,7 @@ section("2. Top records per group", import.meta.url, () => {
     const { status, body } = await ask(10_001);
     expect([status, body.error]).toEqual([
       400,
-      "Invalid parameter eq: given is a list of 10001, allowed is a list of 1 to 10000 strings or numbers.",
+      "Invalid parameter eq: got a list of 10001, expected a list of 1 to 10000 strings or numbers.",
     ]);
   });
 
@@ -239,7 +239,7 @@ section("2. Top records per group", import.meta.url, () => {
       [11, 10_000],
     ] as const) {
       const { status, body } = await ask(count, size);
-      expect([status, body.error]).toEqual([400, expect.stringContaining(`size: given is ${size}`)]);
+      expect([status, body.error]).toEqual([400, expect.stringContaining(`size: got ${size}`)]);
     }
   });
 

@@ -110,7 +110,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     expect((await post(BATCH, { wallet_address: list.join(",") })).body).toEqual(body);
     expect(Object.keys(body.data)).toEqual(list);
     await refused(BATCH, {}, "^Missing required parameter: wallet_address$");
-    await refused(BATCH, { wallet_address: "0x12" }, 'wallet_address: given is "0x12"');
+    await refused(BATCH, { wallet_address: "0x12" }, 'wallet_address: got "0x12"');
   });
 
   rule("chain: eth or base, default eth", async () => {
@@ -131,7 +131,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     await refused(
       BATCH,
       { wallet_address: NOBODY, total_exclude: "maybe" },
-      'total_exclude: given is "maybe", allowed is true or false',
+      'total_exclude: got "maybe", expected true or false',
     );
   });
 
@@ -191,7 +191,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     const { status, body } = await get(BATCH, { wallet_address: all.slice(0, MOST_ON_GET + 1) });
     expect([status, body.error]).toEqual([
       400,
-      expect.stringMatching(/given is a list of 26, allowed is 1 to 25 .*POST/),
+      expect.stringMatching(/got a list of 26, expected 1 to 25 .*POST/),
     ]);
   });
 
@@ -274,11 +274,7 @@ function oneWallet(path: string): void {
     expect(await answer(path, { wallet_address, max_size_ok: true })).toEqual(
       await answer(path, { wallet_address }),
     );
-    await refused(
-      path,
-      { wallet_address, max_size_ok: 2 },
-      "max_size_ok: given is .* allowed is true or false",
-    );
+    await refused(path, { wallet_address, max_size_ok: 2 }, "max_size_ok: got .* expected true or false");
   });
 }
 

@@ -33,8 +33,8 @@ const open = (query: string, { from }: { from: StreamService }) =>
 it("limits the addresses in the filters of a client's streams, and of all", async () => {
   const trades = (count: number) => `type=trades&token_address=${[TOKEN, OTHER].slice(0, count).join(",")}`;
   for (const [limits, status, reason] of [
-    [{ clientFilters: 3 }, 429, "the filters of its streams have 2 addresses, with this one 4"],
-    [{ streamFilters: 3 }, 503, "the filters of all streams have 2 addresses, with this one 4"],
+    [{ clientFilters: 3 }, 429, "the filters of its streams have 2 addresses, 4 with this one"],
+    [{ streamFilters: 3 }, 503, "the filters of all streams have 2 addresses, 4 with this one"],
   ] as const) {
     const limited = await serveFollower(engine, { limits });
     const stream = open(trades(2), { from: limited });
@@ -61,7 +61,7 @@ it("limits the prices, candles and pools that all streams follow", async () => {
   const refused = await fetch(`${limited.url}/v1/stream?${prices(2)}`);
   expect([refused.status, await refused.json()]).toEqual([
     503,
-    { error: expect.stringContaining("all streams follow 2 prices, candles and pools, with this one 4") },
+    { error: expect.stringContaining("all streams follow 2 prices, candles and pools, 4 with this one") },
   ]);
   const others = [open(prices(1), { from: limited }), open("type=trades", { from: limited })];
   for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });

@@ -287,10 +287,7 @@ describe("a stream", () => {
       400,
       expect.stringContaining("neither type nor subscriptions is given"),
     ]);
-    expect(await problem("type=trade")).toEqual([
-      400,
-      expect.stringContaining("allowed is trades or transfers"),
-    ]);
+    expect(await problem("type=trade")).toEqual([400, expect.stringContaining("expected trades, transfers")]);
     expect(await problem("type=trades&tokenaddress=0x1")).toEqual([
       400,
       expect.stringContaining('unknown filter "tokenaddress"'),
@@ -301,8 +298,8 @@ describe("a stream", () => {
     ]);
     expect(await problem("type=transfers&standard=erc721&min_usd=5")).toEqual([
       400,
-      "Cannot subscribe: subscription 1 of 1 (transfers): Invalid parameter min_usd: given is 5, allowed for " +
-        "standard=erc721 is only to leave it out, because these transfers have no value in USD.",
+      "Cannot subscribe: subscription 1 of 1 (transfers): Invalid parameter min_usd: got 5; for " +
+        "standard=erc721, expected no minimum, because these transfers have no value in USD.",
     ]);
     expect(await problem("type=trades&after=12")).toEqual([
       400,
@@ -336,7 +333,7 @@ describe("a stream", () => {
     const refused = await fetch(`${limited.url}/v1/stream?type=blocks`);
     expect([refused.status, await refused.json()]).toEqual([
       429,
-      { error: expect.stringContaining("1 streams are open") },
+      { error: expect.stringContaining("open streams per client is 1") },
     ]);
     stream.close();
     await limited.stop();
@@ -350,7 +347,7 @@ describe("a stream", () => {
     const refused = await fetch(`${limited.url}/v1/stream?${prices(2)}`);
     expect([refused.status, await refused.json()]).toEqual([
       429,
-      { error: expect.stringContaining("its streams follow 2 prices, candles and pools, with this one 4") },
+      { error: expect.stringContaining("its streams follow 2 prices, candles and pools, 4 with this one") },
     ]);
     // A stream of rows does not follow prices, candles or pools, so it does not count towards the limit.
     const others = [open(prices(1), { from: limited }), open("type=blocks", { from: limited })];

@@ -137,7 +137,7 @@ describe("a WebSocket", () => {
     expect(await message(socket)).toMatchObject({ event: "snapshot" });
     const [refusal, code] = [message(socket), closeCode(socket)];
     socket.send("x".repeat(LATER_BYTES));
-    const reason = expect.stringContaining(`may get ${LATER_BYTES} bytes in 15 s`);
+    const reason = expect.stringContaining(`may send at most ${LATER_BYTES} bytes in 15 s`);
     expect(await refusal).toMatchObject(failure(reason));
     expect(await code).toBe(1008);
   });
@@ -155,7 +155,7 @@ describe("a WebSocket", () => {
     const [refusal, code] = [message(second), closeCode(second)];
     connectionOf(second).write(unfinished(600_000));
     expect(await refusal).toMatchObject(
-      failure(expect.stringContaining("its unfinished bodies may take 1 MiB")),
+      failure(expect.stringContaining("its unfinished request bodies may take at most 1 MiB")),
     );
     expect(await code).toBe(1013);
     first.terminate();

@@ -360,7 +360,7 @@ describe("the process that delivers", () => {
     await market.records.save({ ...webhook, id: "hook_old", rules: [{ type: "dreams" }], version: 0 });
     const deliverer = await market.deliver();
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([webhook.id]);
-    expect((await market.records.stateOf("hook_old")).error).toMatch(/given is the type "dreams"/);
+    expect((await market.records.stateOf("hook_old")).error).toMatch(/got the type "dreams"/);
     expect(await listedState("hook_old")).toBe("refused");
     expect(await listedState(webhook.id)).toBe("active");
     const metrics = await market.registry.metrics();

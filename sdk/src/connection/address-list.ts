@@ -44,7 +44,7 @@ function distinct(field: string, list: readonly Item[], { what, pattern }: ListF
     const address = typeof item === "string" ? item.trim().toLowerCase() : "";
     if (!pattern.test(address)) {
       const given = `${preview(item)} (item ${i + 1} of ${items.length})`;
-      const message = `Invalid parameter ${field}: given is ${given}, allowed is a list of ${what}.`;
+      const message = `Invalid parameter ${field}: got ${given}, expected a list of ${what}.`;
       throw new QuarryError("bad-input", message);
     }
     found.add(address);

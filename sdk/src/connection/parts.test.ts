@@ -98,9 +98,9 @@ describe("long lists", () => {
 
   it("name an invalid item by its position in the whole list, and send no request", async () => {
     const listed = [TRADED[0] ?? "", ...TRADED, ...unknown(12_000)];
-    const place = "(item 12005 of 12005), allowed is a list of";
+    const place = "(item 12005 of 12005), expected a list of";
     const wrong = [...listed, "0x12"];
-    const sentence = (field: string) => `Invalid parameter ${field}: given is "0x12" ${place}`;
+    const sentence = (field: string) => `Invalid parameter ${field}: got "0x12" ${place}`;
     const refused = async (field: string, call: Promise<unknown>) => {
       const message = expect.stringContaining(sentence(field));
       await expect(call).rejects.toMatchObject({ code: "bad-input", status: null, message });
@@ -124,11 +124,11 @@ describe("long lists", () => {
     const text = TRADED.join() as unknown as string[];
     expect((await client().latestPrices({ token_address: text })).prices).toEqual(prices);
     await expect(client().latestPrices({} as { token_address: string[] })).rejects.toThrow(
-      "Invalid parameter token_address: given is undefined (item 1 of 1)",
+      "Invalid parameter token_address: got undefined (item 1 of 1)",
     );
     const missing = [hexOf(7), undefined] as string[];
     await expect(client().latestPrices({ token_address: missing })).rejects.toThrow(
-      "given is undefined (item 2 of 2), allowed is a list of addresses (0x and 40 hex digits each).",
+      "got undefined (item 2 of 2), expected a list of addresses (0x and 40 hex digits each).",
     );
   });
 

@@ -78,7 +78,7 @@ describe("the address of a client", () => {
     expect(log).toEqual([]);
     for (const client of ["192.0.2.1", "192.0.2.2"]) expect(await addressOf(client)).toBe(PROXY);
     expect(log).toEqual([
-      expect.stringContaining(`start with --trust-proxy ${PROXY}, or all of its clients`),
+      expect.stringContaining(`start with --trust-proxy ${PROXY}; without it, all clients of the proxy`),
     ]);
   });
 });

@@ -101,7 +101,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 function warnOfProxy({ log }: FastifyRequest, peer: string): void {
   log.warn(
     { peer },
-    `a request from ${peer} has X-Forwarded-For, which is ignored: if ${peer} is a proxy of yours, start with ` +
-      `--trust-proxy ${peer}, or all of its clients share the limits of one`,
+    `ignoring X-Forwarded-For in a request from ${peer}: if ${peer} is your proxy, start with ` +
+      `--trust-proxy ${peer}; without it, all clients of the proxy share the limits of one client`,
   );
 }

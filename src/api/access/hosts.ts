@@ -32,7 +32,7 @@ class UnknownHost extends HttpError {
   constructor(host: string) {
     super(
       403,
-      `This service does not answer to the host ${JSON.stringify(host.slice(0, MAX_SHOWN))}. ` +
+      `This service does not accept requests for the host ${JSON.stringify(host.slice(0, MAX_SHOWN))}. ` +
         "If it should, start it with that name in --allowed-hosts.",
     );
   }

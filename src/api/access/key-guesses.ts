@@ -69,7 +69,7 @@ export class KeyGuesses {
     const seconds = Math.max(1, Math.ceil((untilMs - this.#clock.monotonic()) / 1000));
     return new HttpError(
       429,
-      `Your address sent too many wrong API keys: at most ${this.#most} in a minute. Try again in ${seconds} s.`,
+      `Your address sent too many wrong API keys: at most ${this.#most} per minute are allowed. Try again in ${seconds} s.`,
       { "retry-after": String(seconds) },
     );
   }

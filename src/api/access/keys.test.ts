@@ -195,7 +195,7 @@ describe("keys that may change", () => {
     const call = (id: number) => ({ jsonrpc: "2.0", id, method: "v1/getPriceHistoricalOHLC", params });
     const { body } = await send("POST", "/v1/rpc", [call(1), call(2), call(3)]);
     const errors = (body as { error?: { message: string } }[]).map(({ error }) => error?.message ?? null);
-    expect(errors).toEqual([null, null, expect.stringContaining("at most 0.2 per second, and 2 at once")]);
+    expect(errors).toEqual([null, null, expect.stringContaining("at most 0.2 per second, or 2 at once")]);
   });
 
   it("are counted by their ids", async () => {

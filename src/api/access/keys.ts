@@ -98,10 +98,11 @@ function requireScopes(key: ClientKey, request: FastifyRequest): void {
   );
 }
 
-const SEND_KEY = "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
+const SEND_KEY =
+  "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as the parameter key";
 
 /** Completes SEND_KEY for a request with a large body, which is received only once its client is known. */
-const IN_URL = `in the URL: a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it`;
+const IN_URL = `in the URL (a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it)`;
 
 function isBeforeBody({ method, body }: FastifyRequest): boolean {
   return method === "POST" && body === undefined;

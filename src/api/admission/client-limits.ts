@@ -75,7 +75,7 @@ export class ClientLimits {
     const rate = this.#rateOf(client);
     if (rate === null || this.#buckets.take(client.name, rate)) return;
     const { perSecond, burst } = rate;
-    throw this.#rejection("rate", `at most ${perSecond} per second, and ${burst} at once, are allowed`);
+    throw this.#rejection("rate", `it may send at most ${perSecond} per second, or ${burst} at once`);
   }
 
   #requireQuota({ id, limits: { monthlyRequests } }: NonNullable<LimitedClient["key"]>): void {
@@ -114,7 +114,7 @@ export class ClientLimits {
     const unread = this.#unread.of(client);
     const { clientUnreadBytes } = this.#limits;
     if (unread < clientUnreadBytes) return;
-    const reason = `it has ${mebibytes(unread)} of answers to read, and may have ${mebibytes(clientUnreadBytes)}; read them or close their connections`;
+    const reason = `it has ${mebibytes(unread)} of unread responses, and may have at most ${mebibytes(clientUnreadBytes)}; read them or close their connections`;
     throw this.#rejection("unread-answers", reason);
   }
 
@@ -145,12 +145,12 @@ export class ClientLimits {
     const own = this.#inMemory.of(client);
     const others = this.#inMemory.total - own;
     if (own > 0 && own + bytes > (answerMemoryBytes - others) / 2) {
-      const reason = `its unread answers take ${mebibytes(own)} of memory, and no more is free for it; read them or close their connections`;
+      const reason = `its unread responses take ${mebibytes(own)} of memory, and no more is available; read them or close their connections`;
       throw this.#rejection("unread-answers", reason);
     }
     if (own === 0 && others > 0 && others + bytes > answerMemoryBytes) {
       throw new ServiceOverload(
-        `answers that clients have not read take ${mebibytes(others)} of memory, and no more is allowed`,
+        `unread responses of other clients take ${mebibytes(others)} of memory, which leaves too little for this one`,
       );
     }
   }

@@ -38,7 +38,7 @@ describe("FairQueue", () => {
       code: "busy",
       retryable: true,
       message:
-        "Too many requests of this client: 1 of this kind are waiting, the most it may have. Send the request again in 1 s.",
+        "Too many requests from this client: at most 1 of this kind may wait at once. Send the request again in 1 s.",
     });
     await clock.advance(0);
     expect([first.started(), second.started(), third.started()]).toEqual([true, false, false]);
@@ -153,7 +153,9 @@ describe("FairQueue", () => {
     const others = ["b", "c", "c"].map((client) => queue.run(caller(client), running.run));
     await expect(queue.run(caller("d"), running.run)).rejects.toMatchObject({
       code: "overloaded",
-      message: expect.stringContaining("it runs 3 and queues 4 requests of this kind at once"),
+      message: expect.stringContaining(
+        "it runs at most 3 requests of this kind at once, and queues at most 4",
+      ),
     });
     running.finish();
     await Promise.all([...taken, ...others]);

@@ -192,19 +192,17 @@ export class FairQueue implements AdmissionQueue {
     const { running, waiting } = this.#limits;
     const clientWaiting = Math.min(this.#limits.clientWaiting, waiting);
     if (this.#loads.of(client).waiting >= clientWaiting) {
-      throw this.#rejection(
-        new ClientOverload(`${clientWaiting} of this kind are waiting, the most it may have`),
-      );
+      throw this.#rejection(new ClientOverload(`at most ${clientWaiting} of this kind may wait at once`));
     }
     if (this.#waiting.size >= waiting) {
-      const reason = `it runs ${running} and queues ${waiting} requests of this kind at once`;
+      const reason = `it runs at most ${running} requests of this kind at once, and queues at most ${waiting}`;
       throw this.#rejection(new ServiceOverload(reason));
     }
   }
 
   /** Returns a 429 error if the client has running tasks of its own, otherwise a 503 error. */
   #waitedTooLong(client: string): BaseError {
-    const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
+    const reason = `the request waited in the queue for ${this.#limits.waitMs / 1000} s, the maximum`;
     const isOwnLoad = this.#loads.of(client).running > 0;
     return this.#rejection(isOwnLoad ? new ClientOverload(reason) : new ServiceOverload(reason));
   }

@@ -5,7 +5,7 @@ import { RETRY_AFTER_SECONDS } from "./limits.ts";
 /** A client has reached one of its own limits. Further requests would be at the expense of other clients. */
 export class ClientOverload extends BaseError {
   constructor(reason: string) {
-    super("busy", `Too many requests of this client: ${reason}. ${TRY_AGAIN}`, { retryable: true });
+    super("busy", `Too many requests from this client: ${reason}. ${TRY_AGAIN}`, { retryable: true });
   }
 }
 
@@ -21,7 +21,7 @@ export class QuotaUsed extends BaseError {
     const next = new Date(resetsAt * 1000).toISOString().slice(0, 10);
     super(
       "quota",
-      `The API key has used its ${quota} requests of ${month}. It may send more from ${next} 00:00 UTC on; /v1/check-usage shows its usage.`,
+      `The API key has reached its limit of ${quota} requests for ${month}. It may send more from ${next} 00:00 UTC; /v1/check-usage shows its usage.`,
     );
     this.retryAfterSeconds = secondsLeft;
   }

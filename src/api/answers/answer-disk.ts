@@ -67,7 +67,10 @@ export function diskFailure(error: unknown): unknown {
 
 class NoDiskForAnswers extends BaseError {
   constructor(cause?: unknown) {
-    super("disk-full", "No room is left for temporary files of answers.", { cause, retryable: true });
+    super("disk-full", "There is no disk space left for the temporary files of responses.", {
+      cause,
+      retryable: true,
+    });
   }
 }
 
@@ -79,7 +82,7 @@ export class ClientHoldsTooMuch extends BaseError {
   constructor(most: number) {
     super(
       "busy",
-      `Your unread answers take ${Math.floor(most / MIB)} MiB on disk, the maximum for one client. ` +
+      `Your unread responses take ${Math.floor(most / MIB)} MiB on disk, the maximum for one client. ` +
         "Read them first, or send fewer requests at once.",
       { retryable: true },
     );

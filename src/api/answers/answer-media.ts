@@ -90,7 +90,7 @@ class NotAcceptable extends HttpError {
     const text = accept.length > MAX_PREVIEW ? `${accept.slice(0, MAX_PREVIEW)}…` : accept;
     super(
       406,
-      `The service has no answer in ${JSON.stringify(text)}. Accept ${Object.values(MEDIA_TYPES).join(", ")}; or set format to ${ANSWER_FORMAT_NAMES.join(", ")}.`,
+      `The service cannot respond in ${JSON.stringify(text)}. Set Accept to one of ${Object.values(MEDIA_TYPES).join(", ")}; or set format to one of ${ANSWER_FORMAT_NAMES.join(", ")}.`,
     );
   }
 }

@@ -31,7 +31,10 @@ export function requireReading(app: FastifyInstance, options: PaceOptions): void
       ...options,
       onSlow: () => {
         slow.inc();
-        request.log.warn({ bytes: answer.bytes }, "disconnecting a client that does not read its response");
+        request.log.warn(
+          { bytes: answer.bytes },
+          "disconnecting a client that reads its response too slowly",
+        );
       },
     });
     return payload;

@@ -9,7 +9,7 @@ it("a client has a limit for all of its bodies, and gets room back", () => {
   first.grow(10);
   first.grow(30);
   second.grow(10);
-  expect(() => second.grow(11)).toThrow("Too many requests of this client");
+  expect(() => second.grow(11)).toThrow("Too many requests from this client");
   expect(bodies.bytes).toBe(40);
   first.release();
   first.release();

@@ -49,12 +49,14 @@ export class BodyMemory {
     const own = this.#bytes.of(client);
     if (own + more > clientBodyBytes) {
       throw new ClientOverload(
-        `its unfinished bodies may take ${Math.ceil(clientBodyBytes / 2 ** 20)} MiB of memory`,
+        `its unfinished request bodies may take at most ${Math.ceil(clientBodyBytes / 2 ** 20)} MiB of memory`,
       );
     }
     const leftByOthers = bodyMemoryBytes - (this.bytes - own);
     if (own + more > leftByOthers / 2) {
-      throw new ServiceOverload(`unfinished bodies take ${Math.ceil(this.bytes / 2 ** 20)} MiB of memory`);
+      throw new ServiceOverload(
+        `unfinished request bodies already take ${Math.ceil(this.bytes / 2 ** 20)} MiB of memory`,
+      );
     }
   }
 }

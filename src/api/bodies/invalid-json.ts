@@ -13,12 +13,9 @@ export function explainInvalidJson(error: Error, body: string): Error {
   const position = /position (\d+)/.exec(reason)?.[1];
   if (position === undefined) return new HttpError(400, "The body is not valid JSON.");
   const advice = reason.startsWith("Bad control character")
-    ? ": in a string, a line break is written \\n and a tab \\t"
+    ? ": in a string, write a line break as \\n and a tab as \\t"
     : "";
-  return new HttpError(
-    400,
-    `The body is not valid JSON, from character ${Number(position) + 1} on${advice}.`,
-  );
+  return new HttpError(400, `The body is not valid JSON at character ${Number(position) + 1}${advice}.`);
 }
 
 function syntaxErrorOf(text: string): string {

@@ -35,10 +35,10 @@ function send(app: FastifyInstance, url: string, payload: string, headers = {}) 
 it.each([
   [
     '{"query":"SELECT *\nFROM eth_blocks"}',
-    ", from character 19 on: in a string, a line break is written \\n and a tab \\t.",
+    " at character 19: in a string, write a line break as \\n and a tab as \\t.",
   ],
-  ["{'query':'SELECT 1'}", ", from character 2 on."],
-  ['{"query":"SELECT 1",}', ", from character 21 on."],
+  ["{'query':'SELECT 1'}", " at character 2."],
+  ['{"query":"SELECT 1",}', " at character 21."],
   ["SELECT 1", "."],
   [`{"query":'${"x".repeat(100_000)}'}`, "."],
 ])("an error says where %.30s is not JSON", async (payload, end) => {
@@ -92,7 +92,7 @@ describe("the key of a large body", () => {
     const { status, body } = await send(locked, PRICES, large);
     expect([status, body.error]).toEqual([
       401,
-      "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key in the URL: a body of more than 64 KiB is not searched for it.",
+      "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as the parameter key in the URL (a body of more than 64 KiB is not searched for it).",
     ]);
     expect((await send(locked, PRICES, large, { "x-api-key": "first" })).status).toBe(200);
     expect((await send(locked, `${PRICES}?key=first`, large)).status).toBe(200);

@@ -19,7 +19,7 @@ declare module "fastify" {
 
 const MEMORY_METRIC = {
   name: "quarry_http_body_memory_bytes",
-  help: "Memory of request bodies that have not arrived completely; at most --body-memory, per client --client-body-memory",
+  help: "Memory used by request bodies that have not fully arrived; at most --body-memory, and per client --client-body-memory",
 };
 
 interface JsonBodiesOptions {

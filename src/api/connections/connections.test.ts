@@ -108,7 +108,7 @@ describe("connections above a limit", () => {
     await connected(app, "127.0.0.2");
     const third = await connected(app, "127.0.0.3");
     await expect.poll(() => third.text).toMatch(/^HTTP\/1.1 503 .*\r\nConnection: close\r\n/s);
-    expect(third.text).toContain('{"error":"The service has no free connection.');
+    expect(third.text).toContain('{"error":"The service has no free connections.');
     await expect.poll(() => openSockets(app), { timeout: 10_000 }).toBe(2);
     expect(await figure(app, 'quarry_http_connections_refused_total{limit="all"}')).toBe(1);
     first.socket.destroy();
@@ -185,8 +185,8 @@ describe("the limits of connections, by file handles,", () => {
     const { connections, addressConnections, warnings } = lowered({}, 1_100);
     expect(addressConnections).toBe(Math.ceil(connections / 10));
     expect(warnings).toEqual([
-      `at most ${connections} connections instead of 10000, and ${addressConnections} per address: ` +
-        "the limit of open files (ulimit -n) is 1100",
+      `allowing ${connections} connections instead of 10000, and ${addressConnections} per address, ` +
+        "because the limit on open files (ulimit -n) is 1100",
     ]);
   });
 

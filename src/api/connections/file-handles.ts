@@ -41,8 +41,8 @@ export function withinFileHandles<T extends ConnectionLimits>(
   const addressConnections = Math.min(limits.addressConnections, Math.ceil(connections * share));
   logger.warn(
     { connections, addressConnections, fileHandles: limit },
-    `at most ${connections} connections instead of ${limits.connections}, and ${addressConnections} per ` +
-      `address: the limit of open files (ulimit -n) is ${limit}`,
+    `allowing ${connections} connections instead of ${limits.connections}, and ${addressConnections} per ` +
+      `address, because the limit on open files (ulimit -n) is ${limit}`,
   );
   return { ...limits, connections, addressConnections };
 }

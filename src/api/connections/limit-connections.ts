@@ -15,7 +15,7 @@ const REFUSALS: Record<Refusal, LastAnswer> = {
   all: {
     status: "503 Service Unavailable",
     code: "busy",
-    message: "The service has no free connection. Try again in a moment.",
+    message: "The service has no free connections. Try again in a moment.",
     headers: ["Retry-After: 1"],
   },
   address: {
@@ -96,7 +96,7 @@ function warningOf(
     nextMs = clock.monotonic() + WARNING_INTERVAL_MS;
     logger.warn(
       { refused: { ...refused } },
-      `connections are refused: at most ${connections} in all and ${addressConnections} per address`,
+      `refusing connections: at most ${connections} in total and ${addressConnections} per address are allowed`,
     );
   };
 }
@@ -105,7 +105,7 @@ function measureConnections(open: OpenConnections, pending: PendingResponses, re
   gauge(registry, { name: "quarry_http_connections", help: "Open connections" }, () => open.open);
   const refused = {
     name: "quarry_http_connections_refused_total",
-    help: "Connections refused: all: --connections is reached, address: --address-connections",
+    help: "Connections refused, by limit: --connections (all) or --address-connections (address)",
     label: "limit",
   };
   counters(registry, refused, () => Object.entries(open.refused));
@@ -116,7 +116,7 @@ function measureConnections(open: OpenConnections, pending: PendingResponses, re
   counter(registry, displaced, () => open.displaced);
   const held = {
     name: "quarry_http_requests_held_total",
-    help: "Requests not read until the responses before them were sent: --pipelined-requests is reached",
+    help: "Requests that were read only after earlier responses had been sent, because of --pipelined-requests",
   };
   counter(registry, held, () => pending.held);
 }

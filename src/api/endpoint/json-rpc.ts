@@ -32,7 +32,7 @@ export const RPC_PROBLEM = z.strictObject({
   ...RPC_RESPONSE_FIELDS,
   error: z.strictObject({
     code: z.int().describe("HTTP status of the error"),
-    message: z.string().describe("error message: what is wrong, what is allowed"),
+    message: z.string().describe("error message: what is wrong and what is allowed"),
   }),
 });
 
@@ -168,13 +168,13 @@ class InvalidCall extends HttpError {
     super(
       400,
       "A call must be a JSON object with the fields method, params (an object) and id " +
-        `(a string, or a number up to ${Number.MAX_SAFE_INTEGER}, which is 2^53 - 1; 1 if it is absent).`,
+        `(a string, or a number up to ${Number.MAX_SAFE_INTEGER}, which is 2^53 - 1; by default 1).`,
     );
   }
 }
 
 class WrongNumberOfCalls extends HttpError {
   constructor(calls: number) {
-    super(400, `The list has ${calls} calls; allowed are 1 to ${MAX_CALLS}.`);
+    super(400, `The list has ${calls} calls; it must have 1 to ${MAX_CALLS}.`);
   }
 }

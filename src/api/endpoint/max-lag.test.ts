@@ -69,7 +69,7 @@ describe("max_lag", () => {
     const stale = await ask(`${LATEST}&max_lag=30`);
     expect([stale.status, JSON.parse(stale.body).error]).toEqual([
       503,
-      "The newest indexed block is 1000, of 2024-01-05T00:00:00Z: a lag of 31 s, more than max_lag (30 s). Try again later, or accept a greater lag.",
+      "The newest indexed block is 1000, from 2024-01-05T00:00:00Z: its lag of 31 s exceeds max_lag (30 s). Try again later, or allow a greater lag.",
     ]);
     expect([
       stale.headers["retry-after"],
@@ -119,7 +119,7 @@ describe("max_lag", () => {
     expect((await ask("/v1/sql", { ...SQL, max_lag: 30 })).status).toBe(200);
     await clock.advance(30_000);
     const stale = await ask("/v1/sql", { ...SQL, max_lag: 30 });
-    expect([stale.status, stale.body]).toEqual([503, expect.stringContaining("a lag of 40 s")]);
+    expect([stale.status, stale.body]).toEqual([503, expect.stringContaining("its lag of 40 s")]);
     expect((await ask("/v1/sql", SQL)).status).toBe(200);
     expect((await ask("/v1/sql", { query: "SHOW TABLES", max_lag: 1 })).status).toBe(200);
   });
@@ -141,7 +141,7 @@ describe("max_lag", () => {
     const stale = await ask(`${url}&max_lag=30`);
     expect([stale.status, JSON.parse(stale.body)]).toEqual([
       503,
-      { s: "error", errmsg: expect.stringContaining("a lag of 31 s") },
+      { s: "error", errmsg: expect.stringContaining("its lag of 31 s") },
     ]);
   });
 

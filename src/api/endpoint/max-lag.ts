@@ -28,7 +28,7 @@ class BlockTooOld extends BaseError {
     const time = new Date(timestamp * 1000).toISOString().replace(".000Z", "Z");
     super(
       "stale",
-      `The newest indexed block is ${blockNumber}, of ${time}: a lag of ${lag} s, more than max_lag (${maxLag} s). Try again later, or accept a greater lag.`,
+      `The newest indexed block is ${blockNumber}, from ${time}: its lag of ${lag} s exceeds max_lag (${maxLag} s). Try again later, or allow a greater lag.`,
       { retryable: true },
     );
   }

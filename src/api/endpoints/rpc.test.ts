@@ -121,12 +121,12 @@ describe("JSON-RPC", () => {
     [{ method: OHLC }, 400, "Missing required parameter: token_address"],
     [call(TOTAL, { chain: "eth" }), 400, "Missing required parameter: wallet_address"],
     [{ params: {} }, 400, "Missing required parameter: method"],
-    [call(OHLC, { token_address: "0x12" }), 400, 'Invalid parameter token_address: given is "0x12"'],
-    [call(OHLC, [TOKEN]), 400, "Invalid parameter params: given is"],
+    [call(OHLC, { token_address: "0x12" }), 400, 'Invalid parameter token_address: got "0x12"'],
+    [call(OHLC, [TOKEN]), 400, "Invalid parameter params: got"],
     [
       call("v1/getPriceHistoricalOhlc", parameters),
       404,
-      `did you mean "${OHLC}"? Allowed are: ${OHLC}, ${TOTAL}, ${PER_TOKEN}.`,
+      `did you mean "${OHLC}"? The methods are ${OHLC}, ${TOTAL}, ${PER_TOKEN}.`,
     ],
     [call("v1/query", { query: "SELECT 1" }), 404, 'There is no method "v1/query"'],
     [call("eth_blockNumber", []), 404, 'There is no method "eth_blockNumber"'],
@@ -221,7 +221,7 @@ describe("lists of calls", () => {
       expect([rejected.status, rejected.body]).toEqual([
         400,
         {
-          error: { code: 400, message: `The list has ${count} calls; allowed are 1 to 100.` },
+          error: { code: 400, message: `The list has ${count} calls; it must have 1 to 100.` },
           id: null,
           jsonrpc: "2.0",
         },

@@ -4,7 +4,7 @@ import type { DescribedKind } from "../../reads/values/value-kind.ts";
 import { type Endpoint, endpoint } from "../endpoint/endpoint.ts";
 import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../endpoint/json-rpc.ts";
 import { HttpError } from "../errors/errors.ts";
-import { OBJECT, text } from "../parameters/kinds/words.ts";
+import { OBJECT, oneOf, text } from "../parameters/kinds/words.ts";
 import { derived, required } from "../parameters/parameter.ts";
 import { ohlc } from "./prices/ohlc.ts";
 import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
@@ -26,7 +26,7 @@ const METHODS: readonly Method[] = [
 const nameOf = ({ endpoint: { name } }: Method) => `v1/${name}`;
 const NAMES = METHODS.map(nameOf);
 
-const NAME = text(NAMES.join(" or "));
+const NAME = text(oneOf(NAMES));
 
 /**
  * The name of a method. It is read before `params`, so that an unknown method is not reported as an error in
@@ -57,7 +57,7 @@ export const rpc = endpoint({
   title: "JSON-RPC",
   summary: "Some of the other endpoints over JSON-RPC 2.0: one call or a list of calls.",
   parameters: {
-    method: required(METHOD, "method, one per endpoint"),
+    method: required(METHOD, "method to call; each one is an endpoint"),
     params: derived(OBJECT, "parameters of the endpoint"),
   },
   answer,
@@ -78,6 +78,6 @@ class UnknownMethod extends HttpError {
   constructor(name: string) {
     const given = JSON.stringify(name.slice(0, MAX_NAME));
     const suggestion = didYouMean(name, NAMES) || ".";
-    super(404, `There is no method ${given}${suggestion} Allowed are: ${NAMES.join(", ")}.`);
+    super(404, `There is no method ${given}${suggestion} The methods are ${NAMES.join(", ")}.`);
   }
 }

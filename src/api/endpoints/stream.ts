@@ -15,7 +15,7 @@ export const stream = endpoint({
   protocol: "stream",
   title: "Live stream",
   summary:
-    "Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames over WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.",
+    "Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events or over WebSocket: a snapshot, then one frame for each block. Streams can be resumed, and report reorgs.",
   parameters: STREAM_PARAMETERS,
   answer: z.string().describe("server-sent events; each has an id, the name of its event, and JSON data"),
   textType: "text/event-stream; charset=utf-8",

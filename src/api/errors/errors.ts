@@ -160,7 +160,7 @@ function messageOf(error: unknown, requestId: string, limits: ApiLimits): string
     case "memory":
       return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory, or more than is free now. Request a shorter time range, fewer groups or fewer columns.`;
     case "disk-full":
-      return "The service has no disk space left for this answer at the moment. Try again later, or request fewer rows.";
+      return "The service has no disk space left for this response at the moment. Try again later, or request fewer rows.";
     default:
       return error.message;
   }
@@ -204,7 +204,7 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return wrongLength();
     case "FST_ERR_BAD_URL":
-      return new HttpError(400, "The path is not a valid URL.");
+      return new HttpError(400, "The path of the URL is not valid.");
     default:
       return error instanceof SyntaxError ? new HttpError(400, "The body is not valid JSON.") : undefined;
   }

@@ -5,7 +5,7 @@ import type { SqlError } from "../../sql/syntax/sql-error.ts";
 export const SQL_MISTAKE = z.strictObject({
   line: z.int().describe("from 1"),
   column: z.int().describe("from 1, in UTF-16 units"),
-  offset: z.int().describe("from the start of the query, from 0, in UTF-16 units"),
+  offset: z.int().describe("position in the query, from 0, in UTF-16 units"),
   length: z.int().describe("length of the wrong part, in UTF-16 units; 0: the whole query, or its end"),
   expected: z.string().nullable().describe("what was expected there; null if not applicable"),
   found: z.string().nullable().describe("what was found there; null if not applicable"),

@@ -153,7 +153,7 @@ describe("a client with many large requests", () => {
     );
     expect(JSON.parse(refused[0]?.text ?? "")).toEqual({
       error:
-        "Too many requests of this client: 50 of this kind are waiting, the most it may have. Send the request again in 1 s.",
+        "Too many requests from this client: at most 50 of this kind may wait at once. Send the request again in 1 s.",
     });
     const statuses = Array.from(
       { length: 12 },
@@ -214,7 +214,7 @@ describe("a client that does not read its answers", () => {
     for (const query of [endlessSql(), large]) socket.write(rawSql(query));
     await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBeGreaterThan(1_000_000);
     const refused = await send(url, GREEDY, { body: smallSql });
-    expect([refused.status, refused.text]).toEqual([429, expect.stringMatching(/MiB of answers to read/)]);
+    expect([refused.status, refused.text]).toEqual([429, expect.stringMatching(/MiB of unread responses/)]);
     expect((await send(url, GOOD, { body: smallSql })).status).toBe(200);
     socket.destroy();
     await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBe(0);
@@ -294,7 +294,7 @@ describe("answers in memory that are not read", () => {
     expect(await unreadBytes(url)).toBe(2 * bytes);
     const rejected = await send(url, GREEDY, { path: candles });
     expect([rejected.status, rejected.headers["x-error-code"]]).toEqual([429, "busy"]);
-    expect(rejected.text).toMatch(/its unread answers take 1 MiB of memory/);
+    expect(rejected.text).toMatch(/its unread responses take 1 MiB of memory/);
     const statuses = [];
     for (const from of [GOOD, OTHER]) statuses.push((await send(url, from, { path: candles })).status);
     expect(statuses).toEqual([200, 200]);

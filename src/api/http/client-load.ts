@@ -42,10 +42,10 @@ export function takeTurns(
   app.addHook("onRequest", (request, _reply, done) => {
     const address = clientGroup(request);
     if (turns.waitingOf(address) >= addressConnections) {
-      return done(new ClientOverload(`${addressConnections} wait to be handled, the most it may have`));
+      return done(new ClientOverload(`at most ${addressConnections} may wait to be handled`));
     }
     if (turns.waiting >= connections) {
-      return done(new ServiceOverload(`${connections} requests wait to be handled, and no more may`));
+      return done(new ServiceOverload(`at most ${connections} requests may wait to be handled`));
     }
     const turn = turns.next(address);
     if (turn === null) return done();

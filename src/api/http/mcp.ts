@@ -43,7 +43,7 @@ function requireOwnOrigin({ headers: { origin } }: FastifyRequest, reply: Fastif
   if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
   throw new HttpError(
     403,
-    "This service does not answer requests from pages of this origin. If it should, start it with the origin in " +
+    "This service does not accept requests from pages of this origin. If it should, start it with the origin in " +
       "--allowed-origins.",
   );
 }
@@ -54,7 +54,7 @@ async function answer(
   context: ApiContext,
   version: string,
 ): Promise<FastifyReply> {
-  if (Array.isArray(request.body)) throw new HttpError(400, "Send one message in each request, not a list.");
+  if (Array.isArray(request.body)) throw new HttpError(400, "Send one message per request, not a list.");
   // The MCP library takes a while to load, and most services never need it.
   const { answerMessage } = await import("../mcp/answer-message.ts");
   const response = await whileConnected(reply, (signal) =>

@@ -24,7 +24,7 @@ describe("an answer", () => {
   it("leaves out rows beyond the limit, and says so", () => {
     const { answer } = printed(rowsOf(MAX_ROWS + 1));
     expect(answer.rows).toEqual(rowsOf(MAX_ROWS));
-    expect(answer.truncated).toBe("There are more rows than these 200. Ask less.");
+    expect(answer.truncated).toBe("There are more rows (shown: 200). Ask less.");
   });
 
   it("leaves out rows that do not fit, and continues after the last row that did", () => {
@@ -33,7 +33,7 @@ describe("an answer", () => {
     expect(answer.rows).toEqual(rowsOf(39, 1000));
     expect([answer.cursor, answer.truncated]).toEqual([
       "after 39",
-      "There are more rows than these 39. Ask less. The next rows: the same call with this cursor.",
+      "There are more rows (shown: 39). Ask less. For the next rows, repeat the call with this cursor.",
     ]);
   });
 

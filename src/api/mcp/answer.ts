@@ -60,8 +60,8 @@ export function printTable({ facts, columns, rows, narrow, ...more }: TableAnswe
 
 function truncation(kept: number, narrow: string, cursorAfter: (kept: number) => string | null): string {
   const cursor = cursorAfter(kept);
-  const next = cursor === null ? "" : " The next rows: the same call with this cursor.";
-  const message = `There are more rows than these ${kept}. ${narrow}${next}`;
+  const next = cursor === null ? "" : " For the next rows, repeat the call with this cursor.";
+  const message = `There are more rows (shown: ${kept}). ${narrow}${next}`;
   return `,${jsonLine({ truncated: message, ...(cursor === null ? {} : { cursor }) }).slice(1, -1)}`;
 }
 
@@ -91,7 +91,7 @@ class RowTooLong extends BaseError {
   constructor(length: number) {
     super(
       "too-large",
-      `One row has ${length} characters; an answer has at most ${MAX_CHARACTERS}. Select fewer columns, or a part of long strings with SUBSTRING.`,
+      `One row has ${length} characters; an answer can have at most ${MAX_CHARACTERS}. Select fewer columns, or shorten long strings with SUBSTRING.`,
     );
   }
 }

@@ -27,7 +27,7 @@ class AnswerTooLong extends BaseError {
   constructor(bytes: number) {
     super(
       "too-large",
-      `The answer has ${Math.ceil(bytes / 2 ** 20)} MiB; a tool reads at most ${MAX_BODY_BYTES / 2 ** 20}. Select fewer or shorter columns, or fewer rows.`,
+      `The answer has ${Math.ceil(bytes / 2 ** 20)} MiB; a tool can read at most ${MAX_BODY_BYTES / 2 ** 20} MiB. Select fewer or shorter columns, or fewer rows.`,
     );
   }
 }

@@ -26,7 +26,7 @@ export function positionOf<P extends Position>(tool: string, shape: z.ZodType<P>
   const parsed = z.tuple([z.literal(tool), z.unknown()]).safeParse(decoded(given));
   const position = shape.safeParse(parsed.data?.[1]);
   if (position.success) return position.data;
-  throw new InvalidParameter("cursor", preview(given), `the cursor of an earlier answer of ${tool}`);
+  throw new InvalidParameter("cursor", preview(given), `a cursor from an earlier answer of ${tool}`);
 }
 
 function decoded(given: unknown): unknown {

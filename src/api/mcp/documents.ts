@@ -4,7 +4,7 @@ import { packageFolder } from "../../lib/package-folder.ts";
 
 /** The pages of the documentation that agents can read. */
 export const DOCUMENTS = [
-  { file: "sql.md", title: "SQL: the dialect, its functions, examples" },
+  { file: "sql.md", title: "SQL: the dialect, its functions and examples" },
   { file: "prices.md", title: "Prices: how trades are priced, and the rule for outliers" },
 ] as const;
 

@@ -79,7 +79,7 @@ describe("sql", () => {
     const query = "SELECT record_index, price_token_usd_tick_1 FROM eth_dex_trades ORDER BY record_index";
     const { rows, truncated, chain } = await answer("sql", { query });
     expect([chain, rows.length]).toEqual(["eth", 200]);
-    expect(truncated).toMatch(/^There are more rows than these 200\. Narrow the query: .*OFFSET/);
+    expect(truncated).toMatch(/^There are more rows \(shown: 200\)\. Narrow the query: .*OFFSET/);
     const { body } = await post(app, "/v1/sql", { query: `${query} LIMIT 200` });
     expect(rows).toEqual(body.map((row: object) => Object.values(row)));
   });
@@ -102,7 +102,9 @@ describe("sql", () => {
     const query = `SELECT '${"x".repeat(50_000)}' AS long FROM eth_dex_trades LIMIT 1`;
     expect(await callTool(client, "sql", { query })).toEqual({
       isError: true,
-      text: expect.stringMatching(/^One row has \d+ characters; an answer has at most 40000\. Select fewer/),
+      text: expect.stringMatching(
+        /^One row has \d+ characters; an answer can have at most 40000\. Select fewer/,
+      ),
     });
   });
 });
@@ -183,24 +185,24 @@ describe("bad input", () => {
     [
       "candles",
       { token_address: "weth" },
-      /^Invalid parameter token_address: given is "weth", allowed is an address/,
+      /^Invalid parameter token_address: got "weth", expected an address/,
     ],
-    ["candles", { token_address: TOKEN, interval: "1y" }, /^Invalid parameter interval: given is "1y"/],
+    ["candles", { token_address: TOKEN, interval: "1y" }, /^Invalid parameter interval: got "1y"/],
     [
       "candles",
       { token_address: TOKEN, chain: "nope" },
       /^Invalid parameter chain: .* configured chains: eth\.$/,
     ],
-    ["latest_prices", { token_address: [] }, /allowed is a list of 1 to 200 addresses/],
+    ["latest_prices", { token_address: [] }, /expected a list of 1 to 200 addresses/],
     [
       "latest_prices",
       { token_address: Array.from({ length: 201 }, (_, i) => hexOf(i)) },
-      /given is a list of 201, allowed is a list of 1 to 200/,
+      /got a list of 201, expected a list of 1 to 200/,
     ],
     ["pool_tvl", { pool_address: "0x12" }, /^Invalid parameter pool_address/],
-    ["wallet", { wallet_address: 5 }, /^Invalid parameter wallet_address: given is 5/],
+    ["wallet", { wallet_address: 5 }, /^Invalid parameter wallet_address: got 5/],
     ["find", { query: " " }, /^Invalid parameter query/],
-    ["find", { query: "weth", kind: "block" }, /allowed is any or token or pool or wallet/],
+    ["find", { query: "weth", kind: "block" }, /expected any, token, pool or wallet/],
     ["find", { query: "weth", chain: "nope" }, /^Invalid parameter chain: .* configured chains: eth\.$/],
     ["describe_tables", { table: "eth_block" }, /did you mean "eth_blocks"\?/],
     ["status", { chain: "eth" }, 'status has no parameter "chain". It has none.'],
@@ -293,7 +295,7 @@ describe("POST /mcp", () => {
   });
 
   it.each([
-    [[message], 400, /one message in each request/],
+    [[message], 400, /one message per request/],
     ["text", 400, /Invalid JSON-RPC/],
     [{ jsonrpc: "2.0", id: 1, method: "nothing" }, 200, /Method not found/],
   ])("takes one message of the protocol: %j", async (body, status, words) => {

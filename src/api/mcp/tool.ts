@@ -27,7 +27,10 @@ export function only(parameters: Parameters, names: readonly string[]): Paramete
 }
 
 /** The parameter for the chain of a call. */
-export const TOOL_CHAIN = { ...chainParameter(), doc: "chain; the status tool lists them" };
+export const TOOL_CHAIN = {
+  ...chainParameter(),
+  doc: "chain to query; the status tool lists the available chains",
+};
 
 /** Returns the chain that a call names, once the endpoint has accepted it. */
 export function chainIn({ chain }: Given): string {

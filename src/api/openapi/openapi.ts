@@ -49,7 +49,7 @@ const INFO = {
   version: "1",
   summary: "Blocks, trades and prices of EVM chains over SQL and REST.",
   description: [
-    "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses",
+    "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may be in any case; responses",
     "have addresses in lower case. An invalid value is rejected with a message that names it. Integers",
     "from 2^53 on are strings; times are unix seconds, except in SQL rows (ISO 8601).",
   ].join(" "),

@@ -36,10 +36,16 @@ const HEADER_DOCS = {
   "Retry-After": { type: "integer", doc: "seconds to wait before a retry" },
   "RateLimit-Limit": {
     type: "integer",
-    doc: "number of requests that a client may send at once; absent if the service does not limit the rate",
+    doc: "number of requests that the client may send at once; absent if its rate is not limited",
   },
-  "RateLimit-Remaining": { type: "integer", doc: "number of requests that it may send at once now" },
-  "RateLimit-Reset": { type: "integer", doc: "seconds until it may send RateLimit-Limit requests again" },
+  "RateLimit-Remaining": {
+    type: "integer",
+    doc: "number of requests that the client may still send at once",
+  },
+  "RateLimit-Reset": {
+    type: "integer",
+    doc: "seconds until the client may again send RateLimit-Limit requests at once",
+  },
 } as const satisfies Record<string, HeaderDoc>;
 
 const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
@@ -86,7 +92,7 @@ export function notModifiedOf(endpoint: Endpoint, method: Method): Json {
 
 export const PROBLEM_SCHEMA: Json = {
   type: "object",
-  properties: { error: { type: "string", description: "error message: what is wrong, what is allowed" } },
+  properties: { error: { type: "string", description: "error message: what is wrong and what is allowed" } },
   required: ["error"],
 };
 
@@ -100,9 +106,9 @@ const PROBLEM_DOCS = {
   BodyTooLarge: "The body is too large.",
   UrlTooLong: "The URL is too long; send the parameters by POST if the endpoint offers it.",
   NotJson: "The body was not sent as application/json, or is compressed (Content-Encoding).",
-  Busy: "Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After.",
+  Busy: "A limit of the client is reached, or the request waited too long: send it again after the number of seconds in Retry-After.",
   Fault: "Internal error of the service; the message contains the request id.",
-  NotReady: "No data is indexed yet, or the service is stopping.",
+  NotReady: "The service is overloaded, not ready or stopping, or its newest block is older than max_lag.",
 } as const;
 
 /** The error response of each protocol that has its own form of errors. */
@@ -124,7 +130,7 @@ export const PROBLEMS: Json = {
     content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
   },
   UdfProblem: {
-    description: "The request failed: the HTTP status is that of the same error elsewhere.",
+    description: "The request failed; the HTTP status is the same as for other endpoints.",
     headers: headerRefs("X-Request-Id", "X-Error-Code", "Retry-After"),
     content: { "application/json": { schema: { $ref: "#/components/schemas/UdfProblem" } } },
   },

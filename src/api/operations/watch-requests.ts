@@ -104,7 +104,7 @@ function numberIn(reply: FastifyReply, header: string): number | null {
 export function measureSlow(slow: SlowRequests, registry: Registry): void {
   const figure = {
     name: "quarry_http_slow_requests_total",
-    help: "Requests that took longer than --slow-after until their response was ready",
+    help: "Requests whose response took longer than --slow-after to be ready",
   };
   counter(registry, figure, () => slow.total);
 }

@@ -34,7 +34,7 @@ describe("readParameters", () => {
 
   it("rejects a scalar that is given twice, and shortens the preview of a value", () => {
     expect(() => readParameters(parameters, { token: A, size: ["1", "2"] }, context)).toThrow(
-      'given is ["1","2"], allowed is an integer',
+      'got ["1","2"], expected an integer',
     );
     const long = "x".repeat(5000);
     expect(() => readParameters(parameters, { token: long }, context)).toThrow(/^.{50,250}$/);

@@ -12,12 +12,12 @@ export interface RequestContext {
 
 /** A kind of value whose check may depend on the request; every `DescribedKind` is one. */
 export interface ParameterKind<T> {
-  /** Completes "allowed is ..." in the error message for a value of the wrong kind. */
+  /** Completes "expected ..." in the error message for a value of the wrong kind. */
   allowed(given: unknown, context: RequestContext): string;
   /** Returns the canonical value; undefined if the given one is of the wrong kind. */
   parse(given: unknown, context: RequestContext): T | undefined;
   /**
-   * Completes "given is ..." in the same message if a preview of the whole value would not show the problem.
+   * Completes "got ..." in the same message if a preview of the whole value would not show the problem.
    */
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
@@ -110,7 +110,7 @@ class MissingParameter extends BaseError {
 export class InvalidParameter extends BaseError {
   /** @param scope restricts what is allowed, e.g. `for groupby=side` */
   constructor(name: string, given: string, allowed: string, scope?: string) {
-    const rule = scope === undefined ? "allowed" : `allowed ${scope}`;
-    super("bad-input", `Invalid parameter ${name}: given is ${given}, ${rule} is ${allowed}.`);
+    const rule = scope === undefined ? ", expected" : `; ${scope}, expected`;
+    super("bad-input", `Invalid parameter ${name}: got ${given}${rule} ${allowed}.`);
   }
 }

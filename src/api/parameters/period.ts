@@ -8,5 +8,9 @@ import { InvalidParameter } from "./parameter.ts";
  */
 export function requirePeriod(from: number, until: number, now: number): void {
   if (from <= until || until === now) return;
-  throw new InvalidParameter("from_timestamp", String(from), `at most until_timestamp (${until})`);
+  throw new InvalidParameter(
+    "from_timestamp",
+    String(from),
+    `a time no later than until_timestamp (${until})`,
+  );
 }

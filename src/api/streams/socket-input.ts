@@ -78,7 +78,7 @@ export class SocketInput {
     if (this.#bytes <= LATER_BYTES) return;
     throw new HttpError(
       400,
-      `A stream takes no further messages: it may get ${LATER_BYTES} bytes in ${WINDOW_MS / 1000} s after its subscriptions.`,
+      `A stream takes no further messages: after its subscriptions, the client may send at most ${LATER_BYTES} bytes in ${WINDOW_MS / 1000} s.`,
     );
   }
 }

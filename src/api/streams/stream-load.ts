@@ -34,14 +34,14 @@ const FIGURES = [
     ofClient: "clientStates",
     ofAll: "streamStates",
     excess: (whose: string, [now, then, most]: Amounts) =>
-      `${whose} streams follow ${now} prices, candles and pools, with this one ${then}, and may follow ${most}`,
+      `${whose} streams follow ${now} prices, candles and pools, ${then} with this one, and may follow at most ${most}`,
   },
   {
     name: "addresses",
     ofClient: "clientFilters",
     ofAll: "streamFilters",
     excess: (whose: string, [now, then, most]: Amounts) =>
-      `the filters of ${whose} streams have ${now} addresses, with this one ${then}, and may have ${most}`,
+      `the filters of ${whose} streams have ${now} addresses, ${then} with this one, and may have at most ${most}`,
   },
 ] as const;
 

@@ -42,7 +42,7 @@ export class StreamFigures {
     );
     const buffered = {
       name: "quarry_stream_buffer_bytes",
-      help: "Frames that clients of streams have not received yet; at most --stream-memory",
+      help: "Size of the frames that clients of streams have not received yet; at most --stream-memory",
     };
     gauge(this.#registry, buffered, bufferedBytes);
     const cut = {

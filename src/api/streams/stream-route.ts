@@ -180,7 +180,7 @@ async function firstObject(
 function firstMessage(socket: WebSocket, { context: { clock } }: StreamRouteOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(SUBSCRIBE_MS, () =>
-      reject(new HttpError(400, `No subscription came within ${SUBSCRIBE_MS / 1000} s of the connection.`)),
+      reject(new HttpError(400, `No subscription arrived within ${SUBSCRIBE_MS / 1000} s of connecting.`)),
     );
     socket.once("close", cancel);
     socket.once("message", (message) => {

@@ -131,10 +131,10 @@ export class Streams {
     const own = all.filter((one) => one.client === client);
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
     if (own.length >= clientStreams)
-      throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
+      throw new ClientOverload(`the maximum number of open streams per client is ${clientStreams}`);
     requireLoad(loadOf(subscriptions), { own, all, limits: this.#options.limits });
     if (this.#open.size >= streams)
-      throw new ServiceOverload(`${streams} streams are open, the most it may have`);
+      throw new ServiceOverload(`the maximum number of open streams is ${streams}`);
     const { readable, stream } = this.#liveOf(chain);
     for (const { table } of subscriptions.events) requireKept(chain, scopeOf(readable.chain), table);
     const { commit } = stream;

@@ -39,9 +39,7 @@ export interface Subscriptions {
  */
 export function readSubscriptions(given: readonly unknown[], context: RequestContext): Subscriptions {
   if (given.length === 0 || given.length > MAX_SUBSCRIPTIONS) {
-    throw new InvalidSubscription(
-      `given are ${given.length} subscriptions, allowed are 1 to ${MAX_SUBSCRIPTIONS}`,
-    );
+    throw new InvalidSubscription(`got ${given.length} subscriptions, expected 1 to ${MAX_SUBSCRIPTIONS}`);
   }
   const read: Subscriptions = { events: [], states: [] };
   const ids = new Set<string>();
@@ -49,7 +47,7 @@ export function readSubscriptions(given: readonly unknown[], context: RequestCon
     const id = addSubscription(read, one, `subscription ${i + 1} of ${given.length}`, context);
     if (ids.has(id)) {
       throw new InvalidSubscription(
-        `subscription ${i + 1} of ${given.length}: the id ${JSON.stringify(id)} is taken; give each its own id`,
+        `subscription ${i + 1} of ${given.length}: the id ${JSON.stringify(id)} is taken; give each subscription its own id`,
       );
     }
     ids.add(id);
@@ -57,13 +55,13 @@ export function readSubscriptions(given: readonly unknown[], context: RequestCon
   const states = read.states.reduce((sum, { queries }) => sum + queries.length, 0);
   if (states > MAX_STATES) {
     throw new InvalidSubscription(
-      `given are ${states} prices, candles and pools, allowed are ${MAX_STATES} in one stream`,
+      `got ${states} prices, candles and pools, but one stream can have at most ${MAX_STATES}`,
     );
   }
   const candles = read.states.reduce((sum, { history }) => sum + history, 0);
   if (candles > MAX_CANDLES) {
     throw new InvalidSubscription(
-      `given are a history of ${candles} candles, allowed are ${MAX_CANDLES} in one stream`,
+      `got a history of ${candles} candles, but one stream can have at most ${MAX_CANDLES}`,
     );
   }
   return read;
@@ -72,7 +70,7 @@ export function readSubscriptions(given: readonly unknown[], context: RequestCon
 function addSubscription(read: Subscriptions, given: unknown, name: string, context: RequestContext): string {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new InvalidSubscription(
-      `${name}: given is ${preview(given)}, allowed is a JSON object with the field type`,
+      `${name}: got ${preview(given)}, expected a JSON object with the field type`,
     );
   }
   const { type, id = type, ...filters } = given as Record<string, unknown>;
@@ -82,12 +80,12 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
       : undefined;
   if (declared === undefined) {
     throw new InvalidSubscription(
-      `${name}: given is the type ${preview(type)}, allowed is one of ${Object.keys(SUBSCRIPTION_TYPES).join(", ")}`,
+      `${name}: got the type ${preview(type)}, expected one of ${Object.keys(SUBSCRIPTION_TYPES).join(", ")}`,
     );
   }
   if (typeof id !== "string" || id === "" || id.length > MAX_ID) {
     throw new InvalidSubscription(
-      `${name}: given is the id ${preview(id)}, allowed is a string of 1 to ${MAX_ID} characters`,
+      `${name}: got the id ${preview(id)}, expected a string of 1 to ${MAX_ID} characters`,
     );
   }
   const named = `${name} (${type})`;

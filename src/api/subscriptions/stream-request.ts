@@ -24,7 +24,7 @@ export interface StreamRequest {
 }
 
 const LIST: ParameterKind<unknown[]> = {
-  allowed: () => "a JSON array of subscriptions, objects with the field type",
+  allowed: () => "a JSON array of subscriptions, each an object with the field type",
   parse: (given) => listOf(given),
   schema: {
     type: "array",
@@ -53,7 +53,7 @@ const POSITION: ParameterKind<Position> = {
 
 const OWN = {
   chain: optional(CHAIN, "eth", "chain to stream; GET /v1/status lists the available chains"),
-  subscriptions: derived(LIST, "one or more subscriptions: see docs/streams.md; by GET as JSON text"),
+  subscriptions: derived(LIST, "one or more subscriptions: see docs/streams.md; with GET, as JSON text"),
   after: derived(
     POSITION,
     "id of the last frame that the client has: the stream resumes after it and sends no snapshot. The header Last-Event-ID takes precedence",
@@ -107,7 +107,7 @@ export function readStreamRequest(given: Record<string, unknown>, context: Reque
     const [name = ""] = Object.keys(single);
     throw new InvalidParameter(
       name,
-      "a filter next to subscriptions",
+      "a filter in addition to subscriptions",
       "either subscriptions, or type and its filters",
     );
   }

@@ -60,7 +60,7 @@ const USD: DescribedKind<number> = {
   schema: { type: "number", minimum: 0 },
 };
 
-const NO_VALUE_IN_USD = "only to leave it out, because these transfers have no value in USD";
+const NO_VALUE_IN_USD = "no minimum, because these transfers have no value in USD";
 
 export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
   trades: type({
@@ -76,7 +76,7 @@ export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
       accepted: optional(
         BOOLEAN,
         false,
-        "true: only trades that the robust price accepts: no outliers, and worth 1 USD or more",
+        "true: only trades that the robust price accepts (no outliers, and worth 1 USD or more)",
       ),
     },
     read: ({ token_address, pool_address, trader_address, min_usd, accepted }) =>

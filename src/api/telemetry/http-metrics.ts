@@ -51,7 +51,7 @@ export function measureRequests(
   // Without labels, it is 0 from the start: Prometheus sees no increase in a series that begins with 1.
   const failures = new Counter({
     name: "quarry_http_internal_errors_total",
-    help: "Requests answered with 500: defects",
+    help: "Requests answered with 500, which indicates a defect",
     registers: [registry],
   });
   const duration = new Histogram({
@@ -110,7 +110,7 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
   new Counter({
     ...shared,
     name: "quarry_http_questions_refused_total",
-    help: "Requests rejected by a queue: 429 at a limit of the client, 503 if all places were taken",
+    help: "Requests rejected by a queue: with 429 at a limit of the client, with 503 if all places were taken",
     collect() {
       this.reset();
       for (const [kind, { rejected }] of named) this.inc({ kind }, rejected);
@@ -127,7 +127,7 @@ export function measureAnswers(registry: Registry): void {
   gauge(registry, memory, bufferedBytes);
   const disk = {
     name: "quarry_http_answer_disk_bytes",
-    help: "Temporary files of responses that their clients have not read; at most --answer-disk",
+    help: "Size of the temporary files of responses that their clients have not read; at most --answer-disk",
   };
   gauge(registry, disk, answerDiskBytes);
 }
@@ -158,13 +158,13 @@ export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void
 export function measureClients(limits: ClientLimits, registry: Registry): void {
   const refused = {
     name: "quarry_http_client_refused_total",
-    help: "Requests rejected with 429 by a limit of a client, other than those of the queues",
+    help: "Requests rejected with 429 by a limit of the client, except limits of the queues",
     label: "limit",
   };
   counters(registry, refused, () => CLIENT_LIMITS.map((limit) => [limit, limits.rejectedBy(limit)]));
   const ofKeys = {
     name: "quarry_http_key_requests_total",
-    help: "Requests with a valid API key, including those that the rate of the client rejects",
+    help: "Requests with a valid API key, including those rejected by the rate limit of the client",
     label: "key",
   };
   counters(registry, ofKeys, () => [...limits.requestsByKey]);

@@ -34,7 +34,7 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
     else if (isNotReady(request.failure))
       request.log.info({ ...line, reason: request.failure.message }, "not ready");
     else if (lacksFileHandles(request.failure))
-      request.log.error(line, "failed: no free file handle; raise the limit of open files (ulimit -n)");
+      request.log.error(line, "failed: no free file handle; raise the limit on open files (ulimit -n)");
     else request.log.error({ ...line, err: request.failure }, "failed");
   });
   app.addHook("onRequestAbort", async (request) =>

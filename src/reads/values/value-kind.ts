@@ -4,7 +4,7 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
  * A kind of value that clients send. Values are checked, converted to canonical form and described only here.
  */
 export interface ValueKind<T> {
-  /** Completes "allowed is ..." in the error message for a value of the wrong kind. */
+  /** Completes "expected ..." in the error message for a value of the wrong kind. */
   allowed(given: unknown): string;
   /**
    * Returns the canonical value; undefined if the given value is of the wrong kind. Text is accepted for

@@ -209,26 +209,23 @@ it("a reset begins again and says why", () => {
 
 describe("readRules", () => {
   it.each([
-    [[], /given are 0 subscriptions, allowed are 1 to 100/],
-    [[{ type: "trade" }], /subscription 1 of 1: given is the type "trade", allowed is one of trades/],
+    [[], /got 0 subscriptions, expected 1 to 100/],
+    [[{ type: "trade" }], /subscription 1 of 1: got the type "trade", expected one of trades/],
     [
       [{ type: "trades", min_us: 1 }],
       /unknown filter "min_us" \(did you mean "min_usd"\?\); its filters are/,
     ],
-    [
-      [{ type: "transfers", standard: "erc721", min_usd: 0 }],
-      /min_usd: given is 0, allowed for standard=erc721/,
-    ],
+    [[{ type: "transfers", standard: "erc721", min_usd: 0 }], /min_usd: got 0; for standard=erc721/],
     [[{ type: "prices", token_address: [TOKEN] }], /"prices".*Use the type price_crosses, or a stream/],
     [[{ ...WATCH, level: 0 }], /subscription 1 of 1 \(price_crosses\): .*a number of US dollars above 0/],
     [[{ ...WATCH, token_address: "0x1" }], /Invalid parameter token_address/],
-    [[{ ...WATCH, direction: "left" }], /up or down or both/],
+    [[{ ...WATCH, direction: "left" }], /up, down or both/],
     [[{ ...WATCH, levle: 3 }], /unknown filter "levle"/],
     [[WATCH, WATCH], /the id "p" is taken/],
-    [[{ ...WATCH, id: null }], /given is the id null, allowed is a string/],
+    [[{ ...WATCH, id: null }], /got the id null, expected a string/],
     [[{ ...WATCH, id: "constructor" }], /the id "constructor" is reserved/],
     [[{ type: "trades", id: "__proto__" }], /the id "__proto__" is reserved/],
-    [["trades"], /given is "trades", allowed is a JSON object/],
+    [["trades"], /got "trades", expected a JSON object/],
   ])("refuses %j", (given, message) => {
     expect(() => readRules(given, CONTEXT)).toThrow(message);
   });

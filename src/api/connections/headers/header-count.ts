@@ -5,7 +5,7 @@ import { HttpError } from "../../errors/errors.ts";
 /** Maximum number of names and values of headers that Node keeps; it drops further ones. */
 const MAX_NAMES_AND_VALUES = 2_000;
 
-export const TOO_MANY_HEADERS = `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1}.`;
+export const TOO_MANY_HEADERS = `The request has too many headers: at most ${MAX_NAMES_AND_VALUES / 2 - 1} are allowed.`;
 
 /** Returns whether Node may have dropped some of a request's headers. */
 export function mayLackHeaders({ rawHeaders }: IncomingMessage): boolean {

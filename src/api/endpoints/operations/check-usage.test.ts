@@ -85,7 +85,7 @@ describe("/v1/check-usage", () => {
       "quota",
       {
         error:
-          "The API key has used its 2 requests of 2026-11. It may send more from 2026-12-01 00:00 UTC on; " +
+          "The API key has reached its limit of 2 requests for 2026-11. It may send more from 2026-12-01 00:00 UTC; " +
           "/v1/check-usage shows its usage.",
       },
     ]);

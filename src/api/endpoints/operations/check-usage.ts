@@ -7,21 +7,21 @@ const usage = z.strictObject({
   key: z.string().describe("id of the key, which is not secret"),
   scopes: z.array(z.enum(KEY_SCOPES)).describe("what the key may be used for"),
   expires_at: z.int().nullable().describe("unix seconds; null: the key does not expire"),
-  month: z.string().describe("the current calendar month (UTC), to which the counts belong"),
+  month: z.string().describe("the current calendar month (UTC), which the counts cover"),
   resets_at: z.int().describe("unix seconds when the next month begins"),
   requests: z
     .int()
     .describe(
-      "requests that were accepted, each call of a batch counted; those that the rate or the quota refused, and those of this endpoint, do not count",
+      "accepted requests; each call of a batch counts. Requests that the rate limit or the quota rejected, and requests to this endpoint, do not count",
     ),
-  requests_limit: z.int().nullable().describe("most requests in a month; null: any number"),
+  requests_limit: z.int().nullable().describe("maximum number of requests in a month; null: any number"),
   requests_remaining: z.int().nullable().describe("null: any number"),
   sql_queries: z.int().describe("SQL queries among the requests"),
-  sql_seconds: z.number().describe("time for which the database ran them"),
+  sql_seconds: z.number().describe("time that the database spent on these queries"),
   is_recorded: z
     .boolean()
     .describe(
-      "true: the counts are those of all processes of the service, up to ten seconds old; false: only of the process that answers, since it started",
+      "true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that responds, since it started",
     ),
   limits: z
     .strictObject({
@@ -38,9 +38,9 @@ export const checkUsage = endpoint({
   isUncounted: true,
   scope: null,
   path: "/v1/check-usage",
-  title: "Usage of a key",
+  title: "Key usage",
   summary:
-    "What the API key of the request used this month, and what it may use. Also answers a key whose quota is used up.",
+    "Usage and limits of the request's API key in the current month. Works even if its quota is used up.",
   parameters: {},
   answer: usage,
   example: {

@@ -25,7 +25,7 @@ const resource = z.strictObject({
 const responses = z.strictObject({
   total: z.int(),
   status_429: z.int(),
-  status_503: z.int().describe("without those of /ready"),
+  status_503: z.int().describe("excluding responses of /ready"),
 });
 
 const refusal = z.strictObject({
@@ -44,15 +44,17 @@ const engine = z.strictObject({
   running_merges: z.int().nullable(),
   abandoned_statements: z
     .int()
-    .describe("statements that still run although their clients were answered at the time limit"),
-  message: z.string().nullable().describe("why it reports nothing; null if it does"),
+    .describe("statements that are still running although their requests have timed out"),
+  message: z.string().nullable().describe("why there are no figures; null if there are"),
 });
 
 const processState = z.strictObject({
   process: z.string().describe("service if it is the only one, otherwise primary, worker 1, worker 2 etc."),
   is_responding: z
     .boolean()
-    .describe("false: it could not report in time, so the other fields are null, and it is not in the sums"),
+    .describe(
+      "false: the process did not report in time, so its other fields are null, and the sums exclude it",
+    ),
   pid: z.int().nullable(),
   started_at: z.int().nullable().describe("unix seconds"),
   rss_bytes: z.number().nullable().describe("memory of the process, including an embedded engine"),
@@ -68,26 +70,30 @@ const processState = z.strictObject({
   event_loop_share: z
     .number()
     .nullable()
-    .describe("how much of that time the event loop was busy; near 1, requests wait for it"),
+    .describe("share of the same period in which the event loop was busy; near 1, requests wait for it"),
 });
 
 const slowRequest = z.strictObject({
   request_id: z.string().describe("X-Request-Id of the response, and reqId in the log"),
-  at: z.int().describe("when it arrived; unix seconds"),
+  at: z.int().describe("when it arrived, unix seconds"),
   method: z.string(),
   path: z.string().describe("pattern of the route; parameters are left out, because they may contain keys"),
   client: z.string().describe("id of the API key, or the address if the service needs no keys"),
   chain: z.string().nullable().describe("null if the request names none"),
   status: z.int().describe("499: the client disconnected before the response was sent"),
-  ms: z.int().describe("time until the response was ready; the time to read it does not count"),
+  ms: z.int().describe("time until the response was ready, not counting the time to send it"),
   run_ms: z
     .int()
     .nullable()
-    .describe("how much of that time the SQL query was running; null for other requests, and if it failed"),
+    .describe(
+      "part of that time in which the SQL query was running; null for other requests, and if the query failed",
+    ),
   rows_read: z
     .int()
     .nullable()
-    .describe("rows that the database read; null with the embedded engine, which does not report it"),
+    .describe(
+      "rows that the database read; null with the embedded engine, which does not report this number",
+    ),
   query: z.string().nullable().describe("fingerprint of the SQL text, as in the log"),
   sql: z
     .string()
@@ -99,21 +105,21 @@ const slowRequests = z.strictObject({
   after_seconds: z.number().describe("value of --slow-after"),
   has_texts: z.boolean().describe("whether --log-queries is set, so that sql is present"),
   total: z.int().describe("number of slow requests since the processes started"),
-  latest: z.array(slowRequest).describe(`the newest ${LATEST} at most, newest first`),
+  latest: z.array(slowRequest).describe(`at most ${LATEST}, newest first`),
   slowest: z
     .array(slowRequest)
-    .describe(`the slowest ${SLOWEST} at most of the last 24 hours, slowest first`),
+    .describe(`the slowest of the last 24 hours, at most ${SLOWEST}, slowest first`),
 });
 
 export const operationsAnswer = z.strictObject({
   queues: z.array(queue),
-  resources: z.array(resource).describe("what the requests of all clients use, and the limits"),
+  resources: z.array(resource).describe("resources that the requests of all clients use, and their limits"),
   responses: responses.describe("since the processes started"),
   refusals: z.array(refusal).describe("since the processes started"),
   engines: z.array(engine),
   processes: z.array(processState),
   slow_requests: slowRequests.describe(
-    "requests that took longer than --slow-after, except streams and requests that a limit rejected",
+    "requests that took longer than --slow-after, except streams and requests rejected by a limit",
   ),
 });
 

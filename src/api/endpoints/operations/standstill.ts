@@ -9,8 +9,8 @@ import type { IndexingState } from "../../endpoint/endpoint.ts";
 export function standstillReason(chain: string, state: IndexingState | null): string | null {
   if (state === null) return null;
   const { outage, stalled } = state;
-  if (outage !== null) return `No RPC endpoint of chain ${chain} can be used (${outage})`;
-  return stalled === null ? null : `Chain ${chain} does not advance (${stalled.replace(/\.$/, "")})`;
+  if (outage !== null) return `No RPC endpoint of chain ${chain} is usable (${outage})`;
+  return stalled === null ? null : `Chain ${chain} is not advancing (${stalled.replace(/\.$/, "")})`;
 }
 
 /** Makes a message from the reason and the newest commit, which is null while nothing is indexed. */

@@ -125,7 +125,7 @@ describe("GET /v1/status", () => {
     const { status: code, body } = await get(app, "/ready");
     expect([code, chain.ready, chain.message]).toEqual([503, false, body.error]);
     expect(body.error).toBe(
-      "Chain eth does not advance (The disk is full): data up to block 1002 is still served.",
+      "Chain eth is not advancing (The disk is full): data up to block 1002 is still served.",
     );
   });
 
@@ -208,7 +208,7 @@ describe("GET /ready", () => {
       { indexing: indexing(true, CUT_OFF) },
       503,
       {
-        error: `No RPC endpoint of chain eth can be used (${CUT_OFF}): data up to block 1002 is still served.`,
+        error: `No RPC endpoint of chain eth is usable (${CUT_OFF}): data up to block 1002 is still served.`,
       },
     ],
     [

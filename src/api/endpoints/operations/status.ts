@@ -29,7 +29,7 @@ import { standstill, standstillReason, unavailableReason } from "./standstill.ts
 const blockNumber = z.int().nullable();
 
 const endpointStatus = z.strictObject({
-  url: z.string().describe("without credentials and keys"),
+  url: z.string().describe("without credentials or keys"),
   requests: z.int().describe("HTTP requests sent to it"),
   failures: z.int().describe("failed requests"),
   lies: z.int().describe("blocks that contradicted their own header, and announced heads that did not exist"),
@@ -48,8 +48,8 @@ const rollbackStatus = z.strictObject({
 
 const ages = z
   .strictObject({
-    p50: z.number().describe("seconds; half of the blocks were not older"),
-    p95: z.number().describe("seconds; 95 % of the blocks were not older"),
+    p50: z.number().describe("seconds; half of the blocks were at most this old"),
+    p95: z.number().describe("seconds; 95 % of the blocks were at most this old"),
     blocks: z.int().describe("number of blocks, at most 256"),
   })
   .nullable();
@@ -66,15 +66,15 @@ const proofRange = z.strictObject({
   proof: z
     .enum(BLOCK_PROOFS)
     .describe(
-      "block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts " +
-        "and logs match the receipts root in a file that nothing confirms; unrecorded: not known, because an " +
-        "earlier version of Quarry stored the blocks; none: nothing is proven",
+      "block: everything is proven by the block's hash; receipts: only header, receipts and logs are proven; " +
+        "file: receipts and logs match the receipts root in the file, which nothing else confirms; unrecorded: " +
+        "unknown, because an earlier version of Quarry stored the blocks; none: nothing is proven",
     ),
-  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or the format of the files; unrecorded: not known"),
+  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or the format of the files; unrecorded: unknown"),
 });
 
 const extensionStatus = z.strictObject({
-  from_block: z.int().describe("first block of the chain after the extension"),
+  from_block: z.int().describe("first block that the chain will have after the extension"),
   block: blockNumber.describe("newest block of the hidden copy; null before the first"),
   target_block: z.int().describe("the copy replaces the chain once it has reached this block"),
   blocks_per_second: z.number(),
@@ -84,7 +84,7 @@ const extensionStatus = z.strictObject({
 
 const openingStatus = z.strictObject({
   mode: z.string().describe("pools or all"),
-  reading: z.int().describe("balances that were read and whose block is not final yet"),
+  reading: z.int().describe("balances that were read at a block that is not final yet"),
   waiting: z.int().describe("balances that were read once and await further transfers"),
   confirmed: z.int().describe("balances that a second reading confirmed"),
   rejected: z.int().describe("balances that transfers do not explain"),
@@ -97,7 +97,9 @@ const chainStatus = z.strictObject({
   chain_id: z.int(),
   native_coin: z
     .strictObject({ symbol: z.string(), decimals: z.int() })
-    .describe("coin that pays the fees; its decimals apply to base units such as value_base of transactions"),
+    .describe(
+      "coin in which fees are paid; its decimals apply to base units such as value_base of transactions",
+    ),
   ready: z.boolean(),
   message: z.string().nullable().describe("what the indexer is doing, or what is wrong"),
   head_block: blockNumber.describe("newest block of the chain; null if no indexer runs in this process"),
@@ -106,7 +108,7 @@ const chainStatus = z.strictObject({
     z.strictObject({ kind: z.literal("tag") }),
     z.strictObject({ kind: z.literal("depth"), blocks: z.int() }),
   ]),
-  first_block: blockNumber.describe("responses are complete from this block on and ignore earlier ones"),
+  first_block: blockNumber.describe("responses are complete from this block on and ignore earlier blocks"),
   indexed_block: blockNumber,
   indexed_timestamp: z.int().nullable().describe("unix seconds"),
   indexed_block_hash: z.string().nullable(),
@@ -117,7 +119,7 @@ const chainStatus = z.strictObject({
   lag_blocks: z.int().nullable(),
   lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
   block_age: blockAges.describe(
-    "age of the newest blocks at the head, by their own timestamps; null where there were none yet",
+    "age of the newest blocks at the head, by their own timestamps; null if there have been none yet",
   ),
   keep: z.enum(KEEP_LEVELS).describe("what is stored: the value of --keep when the chain was first indexed"),
   raw_first_block: blockNumber.describe(
@@ -127,7 +129,7 @@ const chainStatus = z.strictObject({
   proofs: z
     .array(proofRange)
     .describe(
-      `how much of each block was proven when it was stored, by ranges of blocks: the newest ${MAX_PROOF_RANGES} at most`,
+      `how much of each block was proven when it was stored, by range of blocks: at most the newest ${MAX_PROOF_RANGES} ranges`,
     ),
   endpoints: z
     .array(endpointStatus)
@@ -136,7 +138,7 @@ const chainStatus = z.strictObject({
   opening_balances: openingStatus
     .nullable()
     .describe(
-      "the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or no indexer runs in this process",
+      "the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or if no indexer runs in this process",
     ),
   rollbacks: rollbackStatus
     .nullable()

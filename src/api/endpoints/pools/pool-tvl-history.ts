@@ -38,7 +38,7 @@ export const poolTvlHistory = endpoint({
     pool_address: required(POOL, "pool"),
     chain: chainParameter(),
     price_type: optional(choice(PRICE_TYPES), "price_token_usd_tick_1", "price used to value the tokens"),
-    interval: optional(INTERVAL, "1d", "time between two points; every point is a multiple of it"),
+    interval: optional(INTERVAL, "1d", "time between two points; every point is at a multiple of it"),
     from_timestamp: optional(TIMESTAMP, 0, "earliest as_of_timestamp"),
     until_timestamp: optional(TIMESTAMP, CURRENT_TIME, "latest as_of_timestamp"),
     max_size: optional(

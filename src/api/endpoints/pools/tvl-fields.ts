@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PoolTvl } from "../../../reads/pools/pool-value.ts";
 
 const amount = (side: string) => z.number().nullable().describe(`balance of ${side}, tokens`);
-const price = (side: string) => z.number().nullable().describe(`price of ${side} in force, USD`);
+const price = (side: string) => z.number().nullable().describe(`price used to value ${side}, USD`);
 const balanceUsd = (side: string) => z.number().nullable().describe(`USD value of the balance of ${side}`);
 
 /** A pool's newest trade at a given time. */
@@ -22,11 +22,13 @@ export const VALUE_FIELDS = {
   tvl_usd: z
     .number()
     .nullable()
-    .describe("USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd"),
+    .describe("USD value of all tokens; if there are two, token_0_balance_usd plus token_1_balance_usd"),
   liquidity_usd: z
     .number()
     .nullable()
-    .describe("USD value of the stablecoin's balance, otherwise of the wrapped native coin's"),
+    .describe(
+      "USD value of the stablecoin balance or, if the pool has no stablecoin, of the wrapped native coin balance",
+    ),
 };
 
 export function tradeFieldsOf(tvl: PoolTvl | undefined) {

@@ -133,10 +133,10 @@ describe("all-time prices of many tokens", () => {
 
   it.each([
     [{ token_address: undefined }, "Missing required parameter: token_address"],
-    [{ token_address: [] }, "Invalid parameter token_address: given is []"],
-    [{ pool_address: `${DEEP},${V4}` }, "allowed is all, or one pool"],
+    [{ token_address: [] }, "Invalid parameter token_address: got []"],
+    [{ pool_address: `${DEEP},${V4}` }, "expected all, or one pool"],
     [{ price_type: "robust" }, "Invalid parameter price_type"],
-    [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
+    [{ chain: "doge" }, "expected one of the configured chains: eth"],
   ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: [TOKEN], ...wrong });
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);

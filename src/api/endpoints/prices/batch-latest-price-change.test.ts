@@ -164,13 +164,13 @@ describe("price changes of many tokens", () => {
 
   it.each([
     [{ token_address: "" }, "Missing required parameter: token_address"],
-    [{ lookback: "31d" }, "allowed is <number><unit> with the unit s, m, h or d, from 1s to 30d."],
-    [{ lookback: "0h" }, 'Invalid parameter lookback: given is "0h"'],
+    [{ lookback: "31d" }, "expected <number><unit> with the unit s, m, h or d, from 1s to 30d."],
+    [{ lookback: "0h" }, 'Invalid parameter lookback: got "0h"'],
     [{ lookback: "1w" }, "Invalid parameter lookback"],
     [{ lookback: 24 }, "Invalid parameter lookback"],
     [{ timestamp: "now" }, "a time in unix seconds"],
     [{ price_type: "tick" }, "Invalid parameter price_type"],
-    [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
+    [{ chain: "doge" }, "expected one of the configured chains: eth"],
   ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: [TOKEN], ...wrong });
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);

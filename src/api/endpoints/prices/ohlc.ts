@@ -68,7 +68,7 @@ export const ohlc = endpoint({
     open_method: optional(
       choice(["prev_close", "first_trade"]),
       "prev_close",
-      "prev_close: open is the previous close; first_trade: open is the first trade in the interval",
+      "prev_close: open is the previous close; first_trade: open is the price of the first trade in the interval",
     ),
   },
   answer: z.strictObject({ token_address: z.string(), data: z.array(candle) }),

@@ -176,22 +176,22 @@ describe("tick prices", () => {
 
   it.each([
     [{ token_address: "" }, "Missing required parameter: token_address"],
-    [{ token_address: [TOKEN, "0x12"] }, 'given is "0x12" (item 2 of 2)'],
+    [{ token_address: [TOKEN, "0x12"] }, 'got "0x12" (item 2 of 2)'],
     [
       { token_address: Array.from({ length: 101 }, (_, i) => hexOf(i + 1)) },
       "a list of 1 to 100 addresses (0x and 40 hex digits each).",
     ],
-    [{ pool_address: ["all", DEEP] }, 'Invalid parameter pool_address: given is "all" (item 1 of 2)'],
-    [{ pool_address: "some" }, "allowed is all, or a list of 1 to 100 pools"],
-    [{ size: 0 }, "Invalid parameter size: given is 0, allowed is an integer from 1 to 100000."],
+    [{ pool_address: ["all", DEEP] }, 'Invalid parameter pool_address: got "all" (item 1 of 2)'],
+    [{ pool_address: "some" }, "expected all, or a list of 1 to 100 pools"],
+    [{ size: 0 }, "Invalid parameter size: got 0, expected an integer from 1 to 100000."],
     [{ size: 100_001 }, "Invalid parameter size"],
     [
       { token_address: Array.from({ length: 11 }, (_, i) => hexOf(i + 1)), size: 100_000 },
-      "Invalid parameter size: given is 100000, allowed for 11 tokens is an integer from 1 to 90909.",
+      "Invalid parameter size: got 100000; for 11 tokens, expected an integer from 1 to 90909.",
     ],
-    [{ from_timestamp: 10, until_timestamp: 9 }, "Invalid parameter from_timestamp: given is 10"],
+    [{ from_timestamp: 10, until_timestamp: 9 }, "Invalid parameter from_timestamp: got 10"],
     [{ from_timestamp: "yesterday" }, "a time in unix seconds"],
-    [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
+    [{ chain: "doge" }, "expected one of the configured chains: eth"],
     [{ price_type: "price_token_usd_wavg_1h" }, "Invalid parameter price_type"],
   ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: TOKEN, ...wrong });

@@ -54,7 +54,7 @@ export const tickPrices = endpoint({
   path: "/v1/price/historical/tick",
   title: "Ticks",
   summary:
-    "Prices of single trades, newest first: one object for one token, an array of objects for several.",
+    "Prices of individual trades, newest first: one object for one token, an array of objects for several.",
   parameters: {
     token_address: required(addressList(LISTED), "one or more tokens; duplicates count once"),
     pool_address: optional(

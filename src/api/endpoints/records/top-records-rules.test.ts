@@ -101,34 +101,34 @@ describe("top records", () => {
     [{ eq: A }, "Missing required parameter: groupby"],
     [{ groupby: "token_address" }, "Missing required parameter: eq"],
     [{ groupby: "token_address", eq: "" }, "Missing required parameter: eq"],
-    [{ eq: [], groupby: "side" }, "Invalid parameter eq: given is [], allowed is a list of 1 to 10000"],
+    [{ eq: [], groupby: "side" }, "Invalid parameter eq: got [], expected a list of 1 to 10000"],
     [
       { groupby: "token_adress", eq: A },
-      'groupby: given is "token_adress" (did you mean "token_address"?), allowed is one of timestamp,',
+      'groupby: got "token_adress" (did you mean "token_address"?), expected one of timestamp,',
     ],
-    [{ groupby: "data", eq: "0x" }, 'Invalid parameter groupby: given is "data"'],
-    [tokens({ sortby: "price" }), 'Invalid parameter sortby: given is "price"'],
-    [tokens({ order: "up" }), 'Invalid parameter order: given is "up", allowed is desc or asc.'],
-    [tokens({ size: 0 }), "Invalid parameter size: given is 0, allowed is an integer from 1 to 10000."],
-    [tokens({ size: 10_001 }), "Invalid parameter size: given is 10001"],
-    [tokens({ chain: "doge" }), "allowed is one of the configured chains: eth"],
+    [{ groupby: "data", eq: "0x" }, 'Invalid parameter groupby: got "data"'],
+    [tokens({ sortby: "price" }), 'Invalid parameter sortby: got "price"'],
+    [tokens({ order: "up" }), 'Invalid parameter order: got "up", expected desc or asc.'],
+    [tokens({ size: 0 }), "Invalid parameter size: got 0, expected an integer from 1 to 10000."],
+    [tokens({ size: 10_001 }), "Invalid parameter size: got 10001"],
+    [tokens({ chain: "doge" }), "expected one of the configured chains: eth"],
     [
       tokens({ eq: [A, "0x12"] }),
-      'Invalid parameter eq: given is "0x12" (item 2 of 2), allowed for groupby=token_address is an address, 0x and 40 hex digits.',
+      'Invalid parameter eq: got "0x12" (item 2 of 2); for groupby=token_address, expected an address, 0x and 40 hex digits.',
     ],
-    [{ groupby: "block_number", eq: "1,1,1,x" }, 'given is "x" (item 4 of 4)'],
-    [{ groupby: "block_number", eq: [1, "1", 1, "x", "x"] }, 'given is "x" (item 4 of 5)'],
+    [{ groupby: "block_number", eq: "1,1,1,x" }, 'got "x" (item 4 of 4)'],
+    [{ groupby: "block_number", eq: [1, "1", 1, "x", "x"] }, 'got "x" (item 4 of 5)'],
     [
       tokens({ eq: [A, null] }),
-      "Invalid parameter eq: given is null (item 2 of 2), allowed is a list of 1 to 10000 strings or numbers.",
+      "Invalid parameter eq: got null (item 2 of 2), expected a list of 1 to 10000 strings or numbers.",
     ],
-    [{ groupby: "transaction_hash", eq: A }, "allowed for groupby=transaction_hash is 0x and 64 hex digits."],
-    [{ groupby: "pool_address", eq: "all" }, "allowed for groupby=pool_address is a pool"],
+    [{ groupby: "transaction_hash", eq: A }, "for groupby=transaction_hash, expected 0x and 64 hex digits."],
+    [{ groupby: "pool_address", eq: "all" }, "for groupby=pool_address, expected a pool"],
     [
       { groupby: "block_number", eq: "new" },
-      "allowed for groupby=block_number is an integer from 0 to 2^64 - 1.",
+      "for groupby=block_number, expected an integer from 0 to 2^64 - 1.",
     ],
-    [{ groupby: "block_number", eq: -1 }, "given is -1 (item 1 of 1)"],
+    [{ groupby: "block_number", eq: -1 }, "got -1 (item 1 of 1)"],
     [
       { groupby: "block_number", eq: 2 ** 60 },
       "an integer from 0 to 2^64 - 1, as text if it is 2^53 or more",
@@ -136,11 +136,11 @@ describe("top records", () => {
     [{ groupby: "timestamp", eq: 2 ** 60 }, "a time in unix seconds, an integer from 0 to 4294967295."],
     [
       { groupby: "block_number", eq: "18446744073709551616" },
-      "allowed for groupby=block_number is an integer",
+      "for groupby=block_number, expected an integer",
     ],
-    [{ groupby: "timestamp", eq: "2024-01-05" }, "allowed for groupby=timestamp is a time in unix seconds"],
-    [{ groupby: "amount_usd", eq: "0x10" }, "allowed for groupby=amount_usd is a number."],
-    [{ groupby: "amount_usd", eq: "1e999" }, "allowed for groupby=amount_usd is a number."],
+    [{ groupby: "timestamp", eq: "2024-01-05" }, "for groupby=timestamp, expected a time in unix seconds"],
+    [{ groupby: "amount_usd", eq: "0x10" }, "for groupby=amount_usd, expected a number."],
+    [{ groupby: "amount_usd", eq: "1e999" }, "for groupby=amount_usd, expected a number."],
   ])("reject %o", async (query, message) => {
     const { status, body } = await post(app, PATH, query);
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
@@ -154,7 +154,7 @@ describe("top records", () => {
     });
     expect([status, body.error]).toEqual([
       400,
-      "Invalid parameter eq: given is 1000000000000000000 (item 2 of 2), allowed for groupby=value_base is \
+      "Invalid parameter eq: got 1000000000000000000 (item 2 of 2); for groupby=value_base, expected \
 an integer from 0 to 2^256 - 1, as text if it is 2^53 or more, because JSON numbers lose digits there.",
     ]);
   });
@@ -166,12 +166,12 @@ an integer from 0 to 2^256 - 1, as text if it is 2^53 or more, because JSON numb
     const tooMany = await post(app, PATH, tokens({ eq: values(10_001) }));
     expect([tooMany.status, tooMany.body.error]).toEqual([
       400,
-      expect.stringContaining("given is a list of 10001"),
+      expect.stringContaining("got a list of 10001"),
     ]);
     const tooLarge = await post(app, PATH, tokens({ eq: values(10_000), size: 11 }));
     expect([tooLarge.status, tooLarge.body.error]).toEqual([
       400,
-      "Invalid parameter size: given is 11, allowed for 10000 values of eq is an integer from 1 to 10.",
+      "Invalid parameter size: got 11; for 10000 values of eq, expected an integer from 1 to 10.",
     ]);
     expect((await post(app, PATH, tokens({ eq: A, size: 10_000 }))).status).toBe(200);
   });

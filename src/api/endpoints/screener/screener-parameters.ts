@@ -30,7 +30,7 @@ const PERCENT = decimal({ min: -100, max: 1e12 });
 const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 export const SCREENER_PARAMETERS = {
-  kind: optional(choice(["token", "pool"]), "token", "what is listed"),
+  kind: optional(choice(["token", "pool"]), "token", "what to list"),
   chain: derived(CHAIN, "chain to list; by default all chains that are served"),
   window: optional(
     choice(SCREEN_WINDOW_NAMES),
@@ -99,6 +99,6 @@ function range(
   print: (value: number) => string = String,
 ) {
   if (min !== undefined && max !== undefined && min > max)
-    throw new InvalidParameter(`max_${name}`, print(max), `at least min_${name}, which is ${print(min)}`);
+    throw new InvalidParameter(`max_${name}`, print(max), `at least min_${name} (${print(min)})`);
   return { min: min ?? null, max: max ?? null };
 }

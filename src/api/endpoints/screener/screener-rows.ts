@@ -6,9 +6,9 @@ const FIGURES = {
   volume_usd: z
     .number()
     .nullable()
-    .describe("volume in the window, USD; null if the values of all trades are unknown"),
+    .describe("volume in the window, USD; null if the value of every trade is unknown"),
   trades: z.int().describe("trades in the window; a swap in a pool counts once"),
-  traders: z.int().describe("distinct senders of these transactions"),
+  traders: z.int().describe("distinct senders of the transactions with these trades"),
   price_usd: z.number().nullable().describe("latest robust price, USD per token"),
   price_change_pct: z
     .number()
@@ -23,12 +23,12 @@ const tokenRow = z.strictObject({
   main_pool_address: z
     .string()
     .nullable()
-    .describe("the pool with its highest volume in the window; null without trades"),
+    .describe("pool in which it had the highest volume in the window; null without trades"),
   liquidity_usd: z.number().nullable().describe("value of all tokens in that pool, USD; null if unknown"),
   created_timestamp: z
     .int()
     .nullable()
-    .describe("time of the first indexed block with a transfer or a pool of it, unix seconds"),
+    .describe("time of the first indexed block with a transfer or a pool of the token, unix seconds"),
   ...SPAM_FIELD,
 });
 
@@ -50,7 +50,7 @@ const poolRow = z.strictObject({
 export const screenerAnswer = z.strictObject({
   tokens: z.array(tokenRow).describe("empty for kind=pool"),
   pools: z.array(poolRow).describe("empty for kind=token"),
-  total: z.int().describe("rows of the whole list, at most 500 of each chain"),
+  total: z.int().describe("number of rows in the whole list, at most 500 per chain"),
   hidden_spam: z.int().describe("rows that were left out because they are spam"),
   hidden_wash: z.int().describe("rows that were left out because all their trades are wash trades"),
 });

@@ -259,28 +259,22 @@ describe("GET /v1/screener", () => {
     expect(byPost.body).toEqual(byGet.body);
     expect(byGet.headers).toMatchObject({ "x-indexed-timestamp": String(NOW), etag: expect.any(String) });
     const refusals = [
-      [{ kind: "wallet" }, "allowed is token or pool"],
-      [{ window: "2h" }, "allowed is 5m or 1h or 6h or 24h or 7d"],
-      [
-        { sortby: "price" },
-        "allowed is volume_usd or trades or traders or price_change_pct or liquidity_usd",
-      ],
-      [{ order: "up" }, "allowed is desc or asc"],
-      [{ size: "101" }, "allowed is an integer from 1 to 100"],
-      [{ page: "0" }, "allowed is an integer from 1 to 500"],
-      [{ min_volume_usd: "-1" }, "allowed is a number from 0 to 1000000000000000000"],
-      [{ min_trades: "1.5" }, "min_trades: given is"],
-      [{ min_price_change_pct: "-101" }, "allowed is a number from -100 to"],
-      [{ max_age: "1w" }, "allowed is <number><unit> with the unit m, h or d, from 1m to 365d"],
-      [
-        { min_trades: "5", max_trades: "4" },
-        "max_trades: given is 4, allowed is at least min_trades, which is 5",
-      ],
-      [{ min_age: "2h", max_age: "90m" }, "max_age: given is 90m, allowed is at least min_age, which is 2h"],
-      [{ protocol: "doge" }, 'protocol: given is "doge", allowed is one of sushi, uniswap_v3'],
-      [{ token_address: "0x12" }, "token_address: given is"],
-      [{ chain: "doge" }, "chain: given is"],
-      [{ show_spam: "maybe" }, "allowed is true or false"],
+      [{ kind: "wallet" }, "expected token or pool"],
+      [{ window: "2h" }, "expected 5m, 1h, 6h, 24h or 7d"],
+      [{ sortby: "price" }, "expected volume_usd, trades, traders, price_change_pct, liquidity_usd"],
+      [{ order: "up" }, "expected desc or asc"],
+      [{ size: "101" }, "expected an integer from 1 to 100"],
+      [{ page: "0" }, "expected an integer from 1 to 500"],
+      [{ min_volume_usd: "-1" }, "expected a number from 0 to 1000000000000000000"],
+      [{ min_trades: "1.5" }, "min_trades: got"],
+      [{ min_price_change_pct: "-101" }, "expected a number from -100 to"],
+      [{ max_age: "1w" }, "expected <number><unit> with the unit m, h or d, from 1m to 365d"],
+      [{ min_trades: "5", max_trades: "4" }, "max_trades: got 4, expected at least min_trades (5)"],
+      [{ min_age: "2h", max_age: "90m" }, "max_age: got 90m, expected at least min_age (2h)"],
+      [{ protocol: "doge" }, 'protocol: got "doge", expected one of sushi, uniswap_v3'],
+      [{ token_address: "0x12" }, "token_address: got"],
+      [{ chain: "doge" }, "chain: got"],
+      [{ show_spam: "maybe" }, "expected true or false"],
     ] as const;
     for (const [given, message] of refusals) {
       const { status, body } = await get(app, PATH, given);

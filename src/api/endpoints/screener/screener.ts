@@ -17,7 +17,7 @@ export const screener = endpoint({
   path: "/v1/screener",
   title: "Screener",
   summary:
-    "Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and what is new. Spam is left out.",
+    "Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and new tokens and pools. Spam is left out.",
   parameters: SCREENER_PARAMETERS,
   answer: screenerAnswer,
   example: {

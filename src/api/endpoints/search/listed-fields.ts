@@ -13,7 +13,7 @@ export const POOL_FIELDS = {
   chain: z.string(),
   pool_address: z.string(),
   protocol: z.string(),
-  fee: z.int().nullable().describe("swap fee, millionths; null if the pool has no fixed one"),
+  fee: z.int().nullable().describe("swap fee, millionths; null if the pool has no fixed fee"),
   token_addresses: z.array(z.string()).describe("in the pool's order"),
   token_symbols: z.array(z.string().nullable()).describe("of these tokens"),
 };

@@ -191,12 +191,12 @@ describe("GET /v1/search", () => {
     expect(byGet.headers).toMatchObject({ "x-indexed-timestamp": String(NOW), etag: expect.any(String) });
     const refusals = [
       [{}, "Missing required parameter: query"],
-      [{ query: " " }, 'query: given is " ", allowed is a string of 1 to 80 characters'],
-      [{ query: "q".repeat(81) }, "allowed is a string of 1 to 80 characters"],
-      [{ query: "a", kind: "wallet" }, "allowed is all or token or pool"],
-      [{ query: "a", size: "51" }, "allowed is an integer from 1 to 50"],
-      [{ query: "a", chain: "doge" }, "chain: given is"],
-      [{ query: "a", show_spam: "maybe" }, "allowed is true or false"],
+      [{ query: " " }, 'query: got " ", expected a string of 1 to 80 characters'],
+      [{ query: "q".repeat(81) }, "expected a string of 1 to 80 characters"],
+      [{ query: "a", kind: "wallet" }, "expected all, token or pool"],
+      [{ query: "a", size: "51" }, "expected an integer from 1 to 50"],
+      [{ query: "a", chain: "doge" }, "chain: got"],
+      [{ query: "a", show_spam: "maybe" }, "expected true or false"],
     ] as const;
     for (const [given, message] of refusals) {
       const { status, body } = await get(app, PATH, given);

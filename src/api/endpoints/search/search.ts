@@ -16,7 +16,7 @@ const TRADING_FIELDS = {
     .number()
     .nullable()
     .describe(
-      "volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown",
+      "volume in the 24 hours before the newest block, USD; null if the value of every trade is unknown",
     ),
   trades_24h: z.int().describe("trades in that time"),
   accepted_trades_24h: z.int().describe("trades whose price was accepted: see docs/prices.md"),
@@ -38,7 +38,7 @@ export const search = endpoint({
   path: "/v1/search",
   title: "Search",
   summary:
-    "Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those traded at accepted prices and with the highest volume. Spam is left out.",
+    "Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those with accepted trades, then by volume. Spam is left out.",
   parameters: {
     query: required(
       shortText(1, MAX_SEARCH_TEXT),

@@ -303,8 +303,13 @@ describe("the choice of a format", () => {
   });
 
   it.each([
-    [{ format: "xml" }, {}, 400, "allowed is json or ndjson or csv or parquet or arrow."],
-    [{}, { accept: "text/html" }, 406, "Accept application/json, application/x-ndjson, text/csv"],
+    [{ format: "xml" }, {}, 400, "expected json, ndjson, csv, parquet or arrow."],
+    [
+      {},
+      { accept: "text/html" },
+      406,
+      "Set Accept to one of application/json, application/x-ndjson, text/csv",
+    ],
   ])("rejects %o %o", async (body, headers, status, message) => {
     const answer = await request({ query, ...body }, headers as Record<string, string>);
     expect([answer.status, answer.headers["content-type"]]).toEqual([

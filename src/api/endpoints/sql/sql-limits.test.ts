@@ -153,7 +153,7 @@ describe("a heavy query", () => {
     expect(await errorOf(await second)).toEqual([
       429,
       "application/json; charset=utf-8",
-      "Too many requests of this client: the request waited 6 s in the queue, the longest it may. Send the request again in 1 s.",
+      "Too many requests from this client: the request waited in the queue for 6 s, the maximum. Send the request again in 1 s.",
     ]);
     client.abort();
     expect(await first).toBe("AbortError");

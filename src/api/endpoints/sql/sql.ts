@@ -33,7 +33,7 @@ export const sql = endpoint({
     query: required(text("an SQL text"), "a SELECT, SHOW TABLES or DESCRIBE"),
     format: derived(
       choice(ANSWER_FORMAT_NAMES),
-      "format of the response; by default selected by the Accept header, json if it allows any type",
+      "format of the response; by default the one that the Accept header selects, or json if the header allows any type",
     ),
     max_rows: derived(
       integer({ min: 1, max: 1_000_000 }),
@@ -42,7 +42,7 @@ export const sql = endpoint({
     csv_safe: optional(
       BOOLEAN,
       false,
-      "true: in csv, strings that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
+      "true: in csv, strings that start with = + - @, tab or carriage return are prefixed with an apostrophe, so that spreadsheets do not run them as formulas",
     ),
     max_lag: maxLagParameter(),
   },
@@ -58,11 +58,11 @@ export const sql = endpoint({
     "X-Truncated": { type: "boolean", doc: "true if there are more rows than the response may have" },
     "X-Elapsed-Ms": {
       type: "integer",
-      doc: "time that the request waited for the run of the query, in milliseconds; 0 if its answer was kept",
+      doc: "time for which the query ran while the request waited, in milliseconds; 0 for a cached answer",
     },
     "X-Rows-Read": {
       type: "integer",
-      doc: "rows that the database read for the answer; absent with the embedded engine, which does not report it",
+      doc: "rows that the database read for the answer; absent with the embedded engine, which does not report this number",
     },
   },
   cost: "query",

@@ -203,15 +203,15 @@ describe("GET /udf/history", () => {
   it("has errors in the form of UDF", async () => {
     const refusals = [
       [{}, 400, "Missing required parameter: symbol"],
-      [{ symbol: "WETH", resolution: "1" }, 400, "allowed is <chain>:<token address>"],
+      [{ symbol: "WETH", resolution: "1" }, 400, "expected <chain>:<token address>"],
       [{ symbol: `doge:${TOKEN}`, resolution: "1" }, 400, "with a configured chain (eth)"],
-      [{ symbol: `eth:${TOKEN}`, resolution: "1h" }, 400, "resolution: given is"],
+      [{ symbol: `eth:${TOKEN}`, resolution: "1h" }, 400, "resolution: got"],
       [{ symbol: `eth:${TOKEN}`, resolution: "13M" }, 400, "M (months, up to 12)"],
-      [{ symbol: `eth:${TOKEN}`, resolution: "1", countback: "0" }, 400, "countback: given is"],
+      [{ symbol: `eth:${TOKEN}`, resolution: "1", countback: "0" }, 400, "countback: got"],
       [
         { symbol: `eth:${TOKEN}`, resolution: "1", from: "9", to: "8" },
         400,
-        "from: given is 9, allowed is at most to (8)",
+        "from: got 9, expected a time no later than `to` (8)",
       ],
     ] as const;
     for (const [given, status, message] of refusals) {

@@ -34,7 +34,7 @@ export const udfHistory = endpoint({
   name: "udfHistory",
   methods: ["GET"],
   path: "/udf/history",
-  title: "Bars of a chart",
+  title: "Chart bars",
   summary: "The candles of /v1/price/historical/ohlc that have trades with an accepted price, as columns.",
   parameters: {
     symbol: required(CHART_SYMBOL, "ticker of /udf/symbols"),
@@ -42,11 +42,11 @@ export const udfHistory = endpoint({
       RESOLUTION_KIND,
       "length of a bar; weeks begin on Monday, months on the 1st, in UTC",
     ),
-    from: optional(CHART_TIME, 0, "earliest start of a bar; without effect if countback is given"),
+    from: optional(CHART_TIME, 0, "earliest start of a bar; ignored if countback is given"),
     to: optional(CHART_TIME, CURRENT_TIME, "bars start before this time"),
     countback: derived(
       integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-      `number of bars: the newest before \`to\`, however old; at most ${MAX_BARS}, even without this parameter`,
+      `number of bars, the newest before \`to\`, however old; at most ${MAX_BARS}, even without this parameter`,
     ),
     max_lag: maxLagParameter(),
   },
@@ -92,7 +92,7 @@ export const udfHistory = endpoint({
 });
 
 function requireOrder(from: number, to: number): void {
-  if (from > to) throw new InvalidParameter("from", String(from), `at most to (${to})`);
+  if (from > to) throw new InvalidParameter("from", String(from), `a time no later than \`to\` (${to})`);
 }
 
 /** Returns the JSON of an answer: the columns of up to 10,000 bars. */

@@ -30,8 +30,8 @@ export const udfMarks = endpoint({
   name: "udfMarks",
   methods: ["GET"],
   path: "/udf/marks",
-  title: "Marks of a chart",
-  summary: `Trades to mark: those whose price was not accepted, or all of a wallet; the ${MAX_MARKS} of the highest value, and at most ${MAX_MARKS_PER_BAR} in each bar.`,
+  title: "Chart marks",
+  summary: `Trades to mark: those whose price was not accepted, or all trades of a wallet; the ${MAX_MARKS} with the highest value, and at most ${MAX_MARKS_PER_BAR} per bar.`,
   parameters: {
     symbol: required(CHART_SYMBOL, "ticker of /udf/symbols"),
     from: optional(CHART_TIME, 0, "earliest time"),

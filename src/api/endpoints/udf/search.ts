@@ -27,7 +27,7 @@ export const udfSearch = endpoint({
   name: "udfSearch",
   methods: ["GET"],
   path: "/udf/search",
-  title: "Symbols of charts",
+  title: "Chart symbol search",
   summary: "Symbols by name, as /v1/search finds them: tokens, then pools; without spam.",
   parameters: {
     query: optional(shortText(0, MAX_SEARCH_TEXT), "", "as in /v1/search; empty: the most traded tokens"),

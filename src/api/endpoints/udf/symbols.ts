@@ -28,7 +28,9 @@ const symbolInfo = z.strictObject({
   minmov: z.literal(1),
   pricescale: z
     .int()
-    .describe("10 to the number of decimals of prices: five significant digits of the current one"),
+    .describe(
+      "10 to the power of the number of decimals in prices, which gives the current price five significant digits",
+    ),
   visible_plots_set: z.literal("ohlcv").describe("bars have a volume, in USD"),
   volume_precision: z.literal(2),
   has_intraday: z.literal(true),
@@ -73,13 +75,13 @@ export const udfSymbols = endpoint({
   name: "udfSymbols",
   methods: ["GET"],
   path: "/udf/symbols",
-  title: "Symbol of a chart",
+  title: "Chart symbol",
   summary:
-    "How a chart shows a token's price in USD, across all pools or in one: name, decimals, resolutions.",
+    "How a chart shows a token's price in USD, across all pools or in one: name, decimals and resolutions.",
   parameters: {
     symbol: required(
       shortText(1, MAX_SYMBOL),
-      "<chain>:<token address>, the same with @<pool>, <chain>:<pool>, or without the chain; or the symbol of a token, or a pair",
+      "<chain>:<token address>, <chain>:<token address>@<pool> or <chain>:<pool>, each with or without the chain; or a token symbol or a pair",
     ),
   },
   answer: symbolInfo,

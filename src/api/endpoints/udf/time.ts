@@ -5,7 +5,7 @@ export const udfTime = endpoint({
   name: "udfTime",
   methods: ["GET"],
   path: "/udf/time",
-  title: "Time of the service",
+  title: "Service time",
   summary: "The time of the service in unix seconds, as text.",
   parameters: {},
   answer: z.string(),

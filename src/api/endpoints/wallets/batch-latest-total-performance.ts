@@ -34,7 +34,7 @@ export const batchLatestTotalPerformance = endpoint({
   parameters: {
     wallet_address: required(
       addressList({ maxOnGet: MAX_ADDRESSES_ON_GET }),
-      `wallets, as senders of transactions; duplicates count once, and wallets beyond ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades are returned in remainder`,
+      `wallets, as senders of transactions; duplicates count once, and wallets in excess of ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades are returned in remainder`,
     ),
     chain: chainParameter(),
     total_exclude: totalExclude(),

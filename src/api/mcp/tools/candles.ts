@@ -18,11 +18,11 @@ const DEFAULT_PERIOD = 30 * DAY_SECONDS;
 const own = {
   interval: derived(
     INTERVAL,
-    `length of a candle; by default the shortest common one that gives at most ${MAX_ROWS} candles`,
+    `length of a candle; by default the shortest common length for which the period has at most ${MAX_ROWS} candles`,
   ),
   from_timestamp: derived(
     TIMESTAMP,
-    "earliest start of a candle, unix seconds; by default 30 days before until_timestamp, with interval the first trade",
+    "earliest start of a candle, unix seconds; by default 30 days before until_timestamp or, if interval is given, the first trade",
   ),
   until_timestamp: derived(
     TIMESTAMP,
@@ -34,7 +34,7 @@ const own = {
 export const candles: Tool = {
   name: NAME,
   title: "Candles",
-  description: `Price history of a token across all pools or one: open, high, low, close in USD per token, volume in USD, number of trades; newest first, at most ${MAX_ROWS} candles, intervals without trades left out. Times are starts of candles, UTC. Prices are without outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades count all trades.`,
+  description: `Price history of a token across all pools or in one: candles with open, high, low and close in USD per token, volume in USD and number of trades; newest first, at most ${MAX_ROWS} candles. Intervals without trades are left out. Times are the starts of candles, in UTC. Prices exclude outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades include all trades.`,
   parameters: {
     ...only(endpoint.parameters, ["token_address", "pool_address", "price_type", "max_lag"]),
     chain: TOOL_CHAIN,
@@ -114,7 +114,7 @@ function printed(
     },
     ...tableOf(traded, COLUMNS),
     hasMore: data.length > shown.length,
-    narrow: "Narrow the period, or take a longer interval.",
+    narrow: "Narrow the period, or use a longer interval.",
     cursorAfter(kept) {
       const last = kept === traded.length ? oldest : (traded[kept - 1]?.timestamp_open ?? oldest);
       return cursorOf(NAME, { from, until: last - 1, minutes });

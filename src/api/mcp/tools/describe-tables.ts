@@ -12,7 +12,7 @@ import type { Tool } from "../tool.ts";
 const own = {
   table: derived(
     text("a table, such as eth_dex_trades"),
-    "table whose columns to list; without it, all tables",
+    "table whose columns are listed; by default, all tables are listed",
   ),
 };
 

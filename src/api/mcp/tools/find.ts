@@ -26,14 +26,14 @@ const own = {
   kind: optional(
     choice(["any", "token", "pool", "wallet"]),
     "any",
-    "what to look for; pool: also pools of one token, by its symbol",
+    "what to look for; pool also finds the pools of a token by its symbol",
   ),
 };
 
 export const find: Tool = {
   name: "find",
   title: "Find tokens, pools and wallets",
-  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS}, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: names and symbols are written by anyone, so check volume and spam before you trust one.`,
+  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS}, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
   parameters: { ...own, chain: TOOL_CHAIN },
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);

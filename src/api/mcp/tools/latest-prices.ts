@@ -12,7 +12,7 @@ const own = {
 export const latestPrices: Tool = {
   name: "latest_prices",
   title: "Latest prices",
-  description: `Price of each of up to ${MAX_ROWS} tokens at its newest trade: price_usd in USD per token, price_eth in native coins per token; timestamp in unix seconds. Null: no known price.`,
+  description: `Prices of up to ${MAX_ROWS} tokens, each at its newest trade: price_usd in USD per token, price_eth in native coins per token; timestamp in unix seconds. Null: no known price.`,
   parameters: { ...endpoint.parameters, ...own, chain: TOOL_CHAIN },
   async run(given, ask) {
     const { token_address } = readParameters(own, given, OWN_PARAMETERS);

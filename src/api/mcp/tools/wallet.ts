@@ -47,5 +47,5 @@ async function totalsOf(given: Given, ask: Ask): Promise<object> {
 }
 
 function moved(commit: number | undefined): string {
-  return `The first page was as of commit ${commit}: tokens may have changed places since. Start again without a cursor for one commit.`;
+  return `The first page was as of commit ${commit}: the order of the tokens may have changed since. To read all pages as of one commit, start again without a cursor.`;
 }

@@ -5,14 +5,14 @@ import { ADDRESS, POOL } from "../../../reads/values/hex-values.ts";
 import { integer } from "../../../reads/values/number-values.ts";
 import type { DescribedKind } from "../../../reads/values/value-kind.ts";
 import type { ParameterKind } from "../parameter.ts";
-import { CHAIN } from "./words.ts";
+import { CHAIN, oneOf } from "./words.ts";
 
 const SYMBOL = new RegExp(`^([A-Za-z0-9]+):(${ADDRESS.pattern})(?:@(${POOL.pattern}))?$`, "i");
 
 /** A chart's symbol, `chain:token` or `chain:token@pool`, in any letter case. */
 export const CHART_SYMBOL: ParameterKind<ChartSymbol> = {
   allowed: (_given, { chains }) =>
-    `<chain>:<token address>, or <chain>:<token address>@<pool>, with a configured chain (${chains.join(", ")}); /udf/symbols finds it for other names`,
+    `<chain>:<token address>, or <chain>:<token address>@<pool>, with a configured chain (${chains.join(", ")}); /udf/symbols returns it for other names`,
   parse(given, { chains }) {
     const [, chain = "", token, pool] = (typeof given === "string" && SYMBOL.exec(given.trim())) || [];
     const name = chain.toLowerCase();
@@ -68,7 +68,7 @@ export const CHART_TIME: DescribedKind<number> = {
  */
 export function choiceOrAll<const W extends string>(words: readonly W[]): DescribedKind<W | "all"> {
   return {
-    allowed: () => `${words.join(" or ")}, or nothing`,
+    allowed: () => `${oneOf([...words, "all"])}, or an empty value`,
     parse(given) {
       const word = typeof given === "string" ? given.trim().toLowerCase() : undefined;
       return word === "" || word === "all" ? "all" : words.find((one) => one === word);
@@ -80,7 +80,7 @@ export function choiceOrAll<const W extends string>(words: readonly W[]): Descri
 /** A chain in any letter case. Empty text means `all`. */
 export const CHAIN_OR_ALL: ParameterKind<string> = {
   ...CHAIN,
-  allowed: (given, context) => `${CHAIN.allowed(given, context)}; or nothing`,
+  allowed: (given, context) => `all, an empty value, or ${CHAIN.allowed(given, context)}`,
   parse(given, context) {
     const isAll = typeof given === "string" && /^\s*(all)?\s*$/i.test(given);
     return isAll ? "all" : CHAIN.parse(given, context);

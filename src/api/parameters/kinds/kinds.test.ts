@@ -26,9 +26,9 @@ describe("parameter kinds", () => {
   it("integer: a number or its text, within bounds", () => {
     const kind = integer({ min: 1, max: 2500 });
     expect([1, "1", " 2500 ", 7.0].map((given) => read(kind, given))).toEqual([1, 1, 2500, 7]);
-    expect(message(kind, 0)).toBe("Invalid parameter p: given is 0, allowed is an integer from 1 to 2500.");
+    expect(message(kind, 0)).toBe("Invalid parameter p: got 0, expected an integer from 1 to 2500.");
     for (const wrong of ["1.5", 1.5, "1e3", "0x10", true, [1], {}, "99999999999999999999", "ten", " "]) {
-      expect(message(kind, wrong)).toContain("allowed is an integer from 1 to 2500");
+      expect(message(kind, wrong)).toContain("expected an integer from 1 to 2500");
     }
   });
 
@@ -42,7 +42,7 @@ describe("parameter kinds", () => {
     ]);
     const objects: unknown[] = [[], {}, ["true"], [[true]], { toString: 1, valueOf: 1 }];
     for (const wrong of ["yes", 1, "0", ...objects]) {
-      expect(message(BOOLEAN, wrong)).toContain("given is");
+      expect(message(BOOLEAN, wrong)).toContain("got");
       expect(message(BOOLEAN, wrong)).toContain("true or false");
     }
   });
@@ -63,7 +63,7 @@ describe("parameter kinds", () => {
       "all",
       "all",
     ]);
-    expect(message(POOL_OR_ALL, `0x${"1f".repeat(31)}`)).toContain("allowed is all, or one pool");
+    expect(message(POOL_OR_ALL, `0x${"1f".repeat(31)}`)).toContain("expected all, or one pool");
   });
 
   it("interval: 1m to 365d", () => {
@@ -97,7 +97,7 @@ describe("parameter kinds", () => {
 
   it("choice and chain list the allowed values", () => {
     expect(message(choice(["desc", "asc"]), "up")).toBe(
-      'Invalid parameter p: given is "up", allowed is desc or asc.',
+      'Invalid parameter p: got "up", expected desc or asc.',
     );
     for (const given of ["desc", "DESC", " Desc "]) expect(read(choice(["desc", "asc"]), given)).toBe("desc");
     for (const wrong of ["descending", 1, ["desc"], null]) {
@@ -110,7 +110,7 @@ describe("parameter kinds", () => {
   it("preview a value that is nested more deeply than the stack allows", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
     for (const kind of [text("a string"), ADDRESS, addressList({ max: 9, maxOnGet: 9 }), BOOLEAN]) {
-      expect(message(kind, deep)).toContain(`given is ${"[".repeat(99)}`);
+      expect(message(kind, deep)).toContain(`got ${"[".repeat(99)}`);
     }
   });
 });
@@ -134,7 +134,7 @@ describe("lists that are too long", () => {
     const { proxy, seen } = counted(1_000, {});
     expect(kind.parse(proxy, context)).toBeUndefined();
     expect(seen.most).toBe(0);
-    expect(message(kind, ",".repeat(1_000_000))).toContain('given is "" (item 1 of 1000000)');
+    expect(message(kind, ",".repeat(1_000_000))).toContain('got "" (item 1 of 1000000)');
   });
 
   it("stop at the limit", () => {
@@ -178,23 +178,23 @@ describe("lists of addresses", () => {
       expect([read(kind, given), read(kind, given, "GET")]).toEqual([expected, expected]);
     }
     for (const wrong of [",", `,${A}`, `${A},,`, `${A},,${B}`, [A, ""]]) {
-      expect(message(kind, wrong)).toContain('given is "" (item');
+      expect(message(kind, wrong)).toContain('got "" (item');
     }
   });
 
   it("report the malformed address and its position", () => {
     expect(message(kind, [A, "0x12", B])).toBe(
-      'Invalid parameter p: given is "0x12" (item 2 of 3), allowed is a list of 1 to 4 addresses (0x and 40 hex digits each).',
+      'Invalid parameter p: got "0x12" (item 2 of 3), expected a list of 1 to 4 addresses (0x and 40 hex digits each).',
     );
     expect(message(kind, [A, null])).toContain("null (item 2 of 2)");
   });
 
   it("are limited, on GET with the advice to POST; duplicates count once", () => {
-    expect(message(kind, many(5))).toContain("given is a list of 5, allowed is a list of 1 to 4");
+    expect(message(kind, many(5))).toContain("got a list of 5, expected a list of 1 to 4");
     expect(read(kind, [...many(4), ...many(4)])).toHaveLength(4);
     expect(message(kind, many(3).join(), "GET")).toContain("POST a JSON body for up to 4");
     expect(read(kind, many(2).join(), "GET")).toHaveLength(2);
-    expect(message(kind, [])).toContain("given is []");
+    expect(message(kind, [])).toContain("got []");
   });
 });
 
@@ -210,11 +210,9 @@ describe("lists of pools", () => {
   });
 
   it("report what is wrong", () => {
-    expect(message(kind, `${A},all`)).toContain('given is "all" (item 2 of 2), allowed is all, or a list of');
+    expect(message(kind, `${A},all`)).toContain('got "all" (item 2 of 2), expected all, or a list of');
     expect(message(kind, `0x${"1f".repeat(31)}`)).toContain("(item 1 of 1)");
-    expect(message(kind, [A, B, id], "GET")).toContain(
-      "given is a list of 3, allowed is all, or 1 to 2 pools",
-    );
-    expect(message(kind, [])).toContain("given is []");
+    expect(message(kind, [A, B, id], "GET")).toContain("got a list of 3, expected all, or 1 to 2 pools");
+    expect(message(kind, [])).toContain("got []");
   });
 });

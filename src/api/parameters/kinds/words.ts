@@ -34,10 +34,15 @@ export const BOOLEAN: DescribedKind<boolean> = {
   schema: { type: "boolean" },
 };
 
+/** Prints words as a choice: `a, b or c`. */
+export function oneOf(words: readonly string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
 /** Makes a kind for one of a few lower-case words, which may be given in any letter case. */
 export function choice<const W extends string>(words: readonly W[]): DescribedKind<W> {
   return {
-    allowed: () => words.join(" or "),
+    allowed: () => oneOf(words),
     parse: (given) => words.find((word) => word === wordOf(given)),
     schema: { type: "string", enum: words },
   };
