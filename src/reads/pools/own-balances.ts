@@ -4,7 +4,7 @@ import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
 import { hasId, reportsReserves } from "./pool-value.ts";
-import { IS_TRIDENT_SYNC, stableTridentPools } from "./trident-pools.ts";
+import { IS_TRIDENT_SYNC, stableTridentPools } from "./vaults/trident-pools.ts";
 
 /** The stored balances of a pool whose own contract holds its tokens or reports its reserves. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;

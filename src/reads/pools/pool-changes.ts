@@ -24,7 +24,7 @@ import {
   reservesOf,
 } from "./pool-state.ts";
 import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.ts";
-import { IS_TRIDENT_SYNC } from "./trident-pools.ts";
+import { IS_TRIDENT_SYNC } from "./vaults/trident-pools.ts";
 
 /** The state of a pool at each of many points in time. */
 export interface PoolSeries {

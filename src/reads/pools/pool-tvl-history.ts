@@ -17,7 +17,7 @@ import {
 } from "./pool-value.ts";
 import { readSingletonAmountsOver } from "./singleton-history.ts";
 import { pointsWithin, timesOf } from "./time-points.ts";
-import { stableTridentPools } from "./trident-pools.ts";
+import { stableTridentPools } from "./vaults/trident-pools.ts";
 import { readVaultAmountsOver, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 

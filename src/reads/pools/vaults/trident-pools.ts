@@ -1,9 +1,9 @@
-import { answerExpression } from "../../engine-sql/column-types.ts";
-import { hexBytes, integer, join, sql } from "../../engine-sql/sql-text.ts";
-import type { Hex } from "../../lib/hex.ts";
-import { SYNC_BYTES, TRIDENT_SYNC_TOPIC } from "../../schema/sync-event.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { PoolRow } from "./pool-state.ts";
+import { answerExpression } from "../../../engine-sql/column-types.ts";
+import { hexBytes, integer, join, sql } from "../../../engine-sql/sql-text.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { SYNC_BYTES, TRIDENT_SYNC_TOPIC } from "../../../schema/sync-event.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import type { PoolRow } from "../pool-state.ts";
 
 /** Condition for the Sync events of Trident pools in `logs`. */
 export const IS_TRIDENT_SYNC = sql`topic_0 = ${hexBytes(TRIDENT_SYNC_TOPIC)}

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Chain } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
-import { SYNC_TOPIC, TRIDENT_SYNC_TOPIC } from "../../schema/sync-event.ts";
-import type { RowOf } from "../../schema/tables.ts";
-import { Pools } from "../../serving/pools/pools.ts";
-import { readSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
-import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket } from "../support/market.ts";
-import { poolRow } from "../support/metadata-rows.ts";
-import { readPoolRows } from "./pool-state.ts";
-import { readPoolTvls } from "./pool-tvl.ts";
-import { readPoolTvlHistory } from "./pool-tvl-history.ts";
+import type { Chain } from "../../../chains/chain.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { recordIndexOf } from "../../../schema/record-index.ts";
+import { SYNC_TOPIC, TRIDENT_SYNC_TOPIC } from "../../../schema/sync-event.ts";
+import type { RowOf } from "../../../schema/tables.ts";
+import { Pools } from "../../../serving/pools/pools.ts";
+import { readSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
+import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket } from "../../support/market.ts";
+import { poolRow } from "../../support/metadata-rows.ts";
+import { readPoolRows } from "../pool-state.ts";
+import { readPoolTvls } from "../pool-tvl.ts";
+import { readPoolTvlHistory } from "../pool-tvl-history.ts";
 import { stableTridentPools } from "./trident-pools.ts";
 
 const START = 1_704_412_800;
