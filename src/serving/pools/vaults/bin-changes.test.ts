@@ -108,7 +108,7 @@ describe("the changes that the logs of the BinPoolManager report", () => {
   });
 
   it("are unknown if a log cannot be read", () => {
-    const [list] = [deposit.data.slice(2).match(/.{64}/g) ?? []];
+    const list: string[] = deposit.data.slice(2).match(/.{64}/g) ?? [];
     const changedAt = (index: number, value: number): Hex =>
       `0x${list.with(index, value.toString(16).padStart(64, "0")).join("")}`;
     const broken = [
@@ -123,7 +123,7 @@ describe("the changes that the logs of the BinPoolManager report", () => {
   it("are only those of the manager, not those of another contract with the same logs", () => {
     const inVault: VaultBalances = { emitters: [MANAGER], byToken: new Map() };
     const state = { ...POOL, inVault } as unknown as PoolState;
-    const logBy = (address: Hex) => ({ ...deposit, address }) as RowOf<"logs">;
+    const logBy = (address: Hex) => ({ ...deposit, address }) as unknown as RowOf<"logs">;
     expect(withLogOfVault(state, logBy(A))).toBe(state);
     const known = withLogOfVault(state, logBy(MANAGER)).inVault?.byToken ?? new Map();
     expect(poolAmounts(POOL, known)).toEqual([1_000_500n, 2_000_300n]);

@@ -65,6 +65,8 @@ function swapChanges(words: readonly string[]): VaultChange[] {
  * the protocol's part down in every bin that the swap crosses, and the event does not show these bins. This
  * function rounds once. The result is exact for a swap within one bin. Otherwise, it differs from the
  * manager's amount by at most one base unit for each change from one bin to the next.
+ *
+ * @internal Exported for tests.
  */
 export function protocolFeeOf(paid: bigint, fee: bigint, protocolFee: bigint): bigint {
   if (paid <= 0n || fee === 0n) return 0n;
