@@ -50,6 +50,7 @@ const deployment = z.strictObject({
   positionManager: address.exactOptional(),
   vault: address.exactOptional(),
   feeControllers: z.array(address).exactOptional(),
+  stableFactories: z.array(address).exactOptional(),
   nonces: z.int().min(1).max(MAX_NONCES).exactOptional(),
   pools: z.array(address).exactOptional(),
   listed: z.array(listedPool).exactOptional(),

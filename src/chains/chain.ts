@@ -43,6 +43,11 @@ export interface Deployment {
    */
   feeControllers?: readonly Hex[];
   /**
+   * For `trident`, the factories of stable pools to which the MasterDeployer delegates. Only these pools report
+   * their reserves as amounts; others report shares of the BentoBox.
+   */
+  stableFactories?: readonly Hex[];
+  /**
    * Upper bound on the number of contracts that the factory created with CREATE. Their addresses prove that
    * it created them.
    */

@@ -29,7 +29,8 @@ describe.each(BUILT_IN_CHAINS)("$name", (chain) => {
     ...chain.referencePools,
     ...chain.deployments.flatMap((deployment) => {
       const { factory, deployer = factory, positionManager = factory, vault = factory } = deployment;
-      return [factory, deployer, positionManager, vault, ...(deployment.feeControllers ?? [])];
+      const { feeControllers = [], stableFactories = [] } = deployment;
+      return [factory, deployer, positionManager, vault, ...feeControllers, ...stableFactories];
     }),
   ];
 

@@ -7,7 +7,7 @@ import {
   VAULT_FACTORIES,
   type VaultFamily,
 } from "../../src/reads/support/vault-logs.ts";
-import { isLogged, isMarked } from "../../src/schema/pool-families.ts";
+import { isLogged, isMarked, isSingleton } from "../../src/schema/pool-families.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
 import { SYNC_TOPIC } from "../../src/schema/sync-event.ts";
@@ -22,6 +22,7 @@ const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as c
 const OTHERS: Record<number, VaultFamily | "pancake-infinity-cl"> = {
   ...{ 10: "balancer-v2", 11: "balancer-v2", 12: "pancake-infinity-cl", 13: "pancake-infinity-cl" },
   ...{ 14: "balancer-v3", 15: "balancer-v3", 16: "ekubo", 17: "ekubo" },
+  ...{ 18: "pancake-infinity-bin", 19: "pancake-infinity-bin" },
 };
 
 export interface RandomPool {
@@ -40,11 +41,11 @@ export interface RandomPool {
 export const FACTORY = hexOf(0xfa);
 
 /** Pools of each family. Together they contain all tokens but the last. */
-export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 18 }, (_, i) => {
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 20 }, (_, i) => {
   const family = OTHERS[i] ?? FAMILIES[i % 4] ?? "uniswap-v2";
   const more = TOKENS.slice(i + 2, i + 4);
   return {
-    pool: hexOf(0xb1 + i, isLogged(family) || family === "ekubo" ? 32 : 20),
+    pool: hexOf(0xb1 + i, isSingleton(family) ? 32 : 20),
     family,
     tokens: [
       TOKENS[i % 10] ?? "0x",
@@ -52,7 +53,7 @@ export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 18 }, (_
       ...(family === "curve-stable" ? more.slice(0, 1) : []),
     ],
     underlying: family === "curve-stable" ? more.slice(1) : [],
-    isOld: (i > 5 && i !== 10 && i < 12) || i === 15 || i === 17,
+    isOld: (i > 5 && i !== 10 && i < 12) || [15, 17, 19].includes(i),
   };
 });
 
@@ -71,7 +72,7 @@ export class RandomPools {
   /** Separate sequences for the pools in the Vaults, so that the draws for other pools do not depend on them. */
   readonly #vaultRandom = {
     ...{ "balancer-v2": new Random(11), "balancer-v3": new Random(13) },
-    ekubo: new Random(14),
+    ...{ ekubo: new Random(14), "pancake-infinity-bin": new Random(15) },
   };
   /** A separate sequence for the pools of Infinity. */
   readonly #infinityRandom = new Random(12);

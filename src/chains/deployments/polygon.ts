@@ -60,6 +60,17 @@ export const polygonDeployments: Deployment[] = [
     fee: null,
     firstBlock: 25_840_876,
   },
+  {
+    protocol: "sushiswap_trident",
+    family: "trident",
+    // The second MasterDeployer, its factory of stable pools and the block of its creation are those in Sushi's
+    // repository (deployments/polygon).
+    factory: "0x2f28678432edf5243955054cc04a32b18ca63c97",
+    stableFactories: ["0x2a0caa28331bc6a18ff195f06694f90671de70f2"],
+    initCodeHash: null,
+    fee: null,
+    firstBlock: 34_188_953,
+  },
   ...balancerPolygon,
   ...dodoPolygon,
   ...MARKET_MAKERS_POLYGON,

@@ -24,10 +24,11 @@ import {
   reservesOf,
 } from "./pool-state.ts";
 import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.ts";
+import { IS_TRIDENT_SYNC } from "./vaults/trident-pools.ts";
 
 /** The state of a pool at each of many points in time. */
 export interface PoolSeries {
-  /** Reserves of a V2 pair; undefined before its first Sync. */
+  /** Reserves of a V2 pair or a stable Trident pool; undefined before its first Sync. */
   reserves: (Reserves | undefined)[];
   /** Balances of each token, derived from transfers. */
   held: HeldBalance[][];
@@ -141,7 +142,12 @@ function tradesInPool({ table, commit }: Snapshot, { pool }: PoolFacts, { points
     AND trades.block_number <= ${integer(commit.blockNumber)} GROUP BY point`;
 }
 
-function reserveChanges({ table, commit }: Snapshot, { pool }: PoolFacts, { points }: SeriesQuery): Sql {
+/** Returns the condition for the events in which a pool of this family reports its reserves. */
+function isSyncOf({ family }: PoolFacts): Sql {
+  return family === "trident" ? IS_TRIDENT_SYNC : IS_SYNC;
+}
+
+function reserveChanges({ table, commit }: Snapshot, facts: PoolFacts, { points }: SeriesQuery): Sql {
   const { first, last } = points;
   const row = changeRow({
     kind: text("reserves"),
@@ -151,7 +157,7 @@ function reserveChanges({ table, commit }: Snapshot, { pool }: PoolFacts, { poin
   });
   return sql`SELECT ${row} FROM (SELECT point, ${RESERVES} FROM (
     SELECT ${pointOf(sql`timestamp`, points)} AS point, argMax(data, record_index) AS newest
-    FROM ${table("logs")} WHERE address = ${hexBytes(pool)} AND ${IS_SYNC}
+    FROM ${table("logs")} WHERE address = ${hexBytes(facts.pool)} AND ${isSyncOf(facts)}
     AND timestamp > ${time(Math.max(0, first - BEFORE_SECONDS))} AND timestamp <= ${time(last)}
     AND block_number <= ${integer(commit.blockNumber)} GROUP BY point))`;
 }
@@ -178,7 +184,7 @@ function isKnownAtStart({ first }: TimePoints, changes: readonly Change<unknown>
 
 async function reservesOver(
   snapshot: Snapshot,
-  { pool }: PoolFacts,
+  facts: PoolFacts,
   { points, start }: Period,
   rows: readonly ChangeRow[],
 ): Promise<PoolSeries["reserves"]> {
@@ -187,8 +193,9 @@ async function reservesOver(
     value: reservesOf({ reserve0: amount0 ?? "0", reserve1: amount1 ?? "0" }),
   }));
   const isKnown = isKnownAtStart(points, changes);
-  const earlier = isKnown ? undefined : (await readReserves(snapshot, [pool], start)).get(pool);
-  return valuesAt(points, changes, earlier);
+  if (isKnown) return valuesAt<Reserves | undefined>(points, changes, undefined);
+  const earlier = await readReserves(snapshot, [facts.pool], start, isSyncOf(facts));
+  return valuesAt(points, changes, earlier.get(facts.pool));
 }
 
 async function balancesOver(

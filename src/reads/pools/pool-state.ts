@@ -128,17 +128,22 @@ export function reservesOf({ reserve0, reserve1 }: ReserveRow): Reserves {
   return { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) };
 }
 
-/** Reads the reserves of V2 pairs after their last Sync up to a moment; pairs without a Sync are left out. */
+/**
+ * Reads the reserves of pools after their last Sync up to a moment; pools without a Sync are left out.
+ *
+ * @param isSync condition for the events that report reserves; default: those of V2 pairs
+ */
 export function readReserves(
   snapshot: Snapshot,
   pools: readonly Hex[],
   { block, at }: Moment,
+  isSync = IS_SYNC,
 ): Promise<Map<Hex, Reserves>> {
   return newestFirst(pools, RECENT_SECONDS, async (left, period) => {
     const rows = await snapshot.query<ReserveRow & { pool: Hex }>(
       sql`SELECT ${addressText(sql`address`)} AS pool, ${RESERVES} FROM (
         SELECT address, argMax(data, record_index) AS newest FROM ${snapshot.table("logs")}
-        WHERE address IN ${among(left)} AND ${IS_SYNC}
+        WHERE address IN ${among(left)} AND ${isSync}
         AND block_number <= ${integer(block)} AND ${within(at, period)} GROUP BY address)`,
     );
     return new Map(rows.map(({ pool, ...row }) => [pool, reservesOf(row)]));

@@ -17,6 +17,7 @@ import {
 } from "./pool-value.ts";
 import { readSingletonAmountsOver } from "./singleton-history.ts";
 import { pointsWithin, timesOf } from "./time-points.ts";
+import { stableTridentPools } from "./vaults/trident-pools.ts";
 import { readVaultAmountsOver, wholeVaultPools } from "./vaults/vault-pools.ts";
 import { wholeSingletons } from "./whole-singletons.ts";
 
@@ -78,10 +79,11 @@ async function readPoints(
   period: Period,
 ): Promise<TvlPoint[]> {
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);
+  const isStableTrident = (await stableTridentPools(snapshot, [facts])).length > 0;
   const isPair = reportsReserves(facts);
   const balances = !isShared(facts) && !hasId(facts) && !(isPair && isComplete(facts, isWhole));
   const [series, amounts] = await Promise.all([
-    readPoolSeries(snapshot, facts, { ...period, priceType, reserves: isPair, balances }),
+    readPoolSeries(snapshot, facts, { ...period, priceType, reserves: isPair || isStableTrident, balances }),
     readAmounts(snapshot, facts, period),
   ]);
   const { reserves, held, prices, newestTrades } = series;

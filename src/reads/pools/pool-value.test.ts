@@ -68,6 +68,12 @@ describe("tvlOf", () => {
     ]);
   });
 
+  it("has both sides of a pool of the native coin and its wrapped token, which are the same token", () => {
+    const wrapped = { ...facts, token1: A, tokens: [A, A], decimals: [0, 0] };
+    const { tvlUsd, sides } = tvlOf(wrapped, [10n, 25n], prices, ethereum);
+    expect([tvlUsd, ...sides.map(({ balance }) => balance)]).toEqual([70, 10, 25]);
+  });
+
   it("is null if the balance or the price of one token, or the token itself, is unknown", () => {
     const tvl = (changes: Partial<typeof facts>, third: bigint | null) =>
       tvlOf({ ...facts, ...changes } as typeof facts, [10n, 10n, third], prices, ethereum).tvlUsd;

@@ -34,10 +34,12 @@ export type PoolBalances = readonly (bigint | null)[];
 /** The family of V2 pairs, which report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
 /**
- * Families in which one contract holds the tokens of all pools and reports every change of a pool's balances
- * in its events.
+ * Families in which one contract accounts for the tokens of all pools and reports every change of a pool's
+ * balances in its events.
  */
-const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>(["balancer-v2", "balancer-v3", "ekubo"]);
+const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>([
+  ...(["balancer-v2", "balancer-v3", "ekubo", "pancake-infinity-bin"] as const),
+]);
 
 /**
  * Families whose pools hold their own tokens. For other families, the balances of the pool's own contract do
@@ -85,7 +87,7 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
  * row.
  */
 export interface StoredState {
-  /** The last reserves of a V2 pair. */
+  /** The last reserves of a V2 pair or a stable Trident pool. */
   reserves: Reserves | undefined;
   /** The amounts of a pool whose tokens are in a shared contract. */
   amounts: PoolBalances | undefined;
@@ -102,8 +104,8 @@ export function balancesOf(
 ): PoolBalances {
   const unknown = facts.tokens.map(() => null);
   if (isShared(facts)) return amounts ?? unknown;
-  if (!HOLDERS.has(facts.family)) return unknown;
   if (reserves !== undefined) return [reserves.reserve0, reserves.reserve1];
+  if (!HOLDERS.has(facts.family)) return unknown;
   const complete = isComplete(facts, isWhole);
   if (complete && reportsReserves(facts)) return [0n, 0n];
   const hidden = mayHoldNative(chain, facts.pool, facts.factory) ? chain.wrappedNative : null;
@@ -128,10 +130,18 @@ export function tvlOf(
     token === null ? null : sideOf(token, prices, balances[i] ?? null, decimals[i] ?? null),
   );
   const known = all.filter((side) => side !== null);
-  const sideIn = (token: Hex) =>
-    known.find((side) => side.token === token) ?? sideOf(token, prices, null, null);
+  const sideIn = (token: Hex, index: 0 | 1) => {
+    // Both tokens of a pool of the native coin and its wrapped token are the same.
+    const own = all[index]?.token === token ? all[index] : known.find((side) => side.token === token);
+    return own ?? sideOf(token, prices, null, null);
+  };
   const tvlUsd = all.includes(null) ? null : sumOf(known.map(({ balanceUsd }) => balanceUsd));
-  return { pool, sides: [sideIn(token0), sideIn(token1)], tvlUsd, liquidityUsd: liquidityOf(known, chain) };
+  return {
+    pool,
+    sides: [sideIn(token0, 0), sideIn(token1, 1)],
+    tvlUsd,
+    liquidityUsd: liquidityOf(known, chain),
+  };
 }
 
 function sideOf(token: Hex, prices: Prices, base: bigint | null, decimals: number | null): PoolSide {

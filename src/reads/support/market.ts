@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { balancerEthereum } from "../../chains/deployments/balancer.ts";
-import { EKUBO_ETHEREUM } from "../../chains/deployments/singletons.ts";
+import { EKUBO_ETHEREUM, PANCAKE_INFINITY_BASE } from "../../chains/deployments/singletons.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
@@ -46,13 +46,15 @@ export const hexOf = (number: number, bytes = 20): Hex => `0x${number.toString(1
 const FIRST_BLOCK = 1000;
 const POOL = hexOf(0xb00);
 
+const INFINITY_BIN = PANCAKE_INFINITY_BASE.filter(({ family }) => family === "pancake-infinity-bin");
+
 export const ETH: Chain = {
   ...BARE_CHAIN,
   name: "eth",
   chainId: 1,
   wrappedNative: hexOf(1),
   // The logs of the Vaults determine the balances of pools only if their factories are listed.
-  deployments: [...balancerEthereum, ...EKUBO_ETHEREUM],
+  deployments: [...balancerEthereum, ...EKUBO_ETHEREUM, ...INFINITY_BIN],
 };
 
 interface MarketOptions {

@@ -60,6 +60,8 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xc0), family: "balancer-v3", tokens: [COIN, TOKEN], born: null, active: 0 },
   { pool: hexOf(0xc1, 32), family: "ekubo", tokens: [COIN, TOKEN], born: 16, active: 16 },
   { pool: hexOf(0xc2, 32), family: "ekubo", tokens: [COIN, RARE], born: null, active: 0 },
+  { pool: hexOf(0xc3, 32), family: "pancake-infinity-bin", tokens: [COIN, TOKEN], born: 18, active: 18 },
+  { pool: hexOf(0xc4, 32), family: "pancake-infinity-bin", tokens: [COIN, RARE], born: null, active: 0 },
 ];
 
 /** The factory of all pools except those in a Vault. */

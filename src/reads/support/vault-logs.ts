@@ -1,17 +1,19 @@
 import type { Hex } from "../../lib/hex.ts";
+import { BIN_EVENTS } from "../../schema/events/bin-events.ts";
 import { EKUBO_EVENTS, EKUBO_ID_WORDS } from "../../schema/events/ekubo-events.ts";
 import { VAULT_EVENTS, VAULT_V3_EVENTS } from "../../schema/events/vault-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { hashOf, hexOf } from "./market.ts";
 
 /** A family whose pools are in a Vault. */
-export type VaultFamily = "balancer-v2" | "balancer-v3" | "ekubo";
+export type VaultFamily = "balancer-v2" | "balancer-v3" | "ekubo" | "pancake-infinity-bin";
 
-/** A listed factory of each family. */
+/** A factory of each family that the chain of these tests lists. */
 export const VAULT_FACTORIES: Record<VaultFamily, Hex> = {
   "balancer-v2": "0xa5bf2ddf098bb0ef6d120c98217dd6b141c74ee0",
   "balancer-v3": "0x201efd508c8dfe9de1a13c2452863a78cb2a86cc",
   ekubo: "0x00000000000014aa86c5d3c41765bb24e11bd701",
+  "pancake-infinity-bin": "0xc697d2898e0d09264376196696c51d7abbbaa4a9",
 };
 const VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
 const VAULT_V3: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
@@ -39,6 +41,7 @@ interface Place {
 /** Returns the log of a pool's registration. */
 export function registration({ pool, family }: Omit<VaultPool, "tokens">, place: Place): VaultLog {
   if (family === "ekubo") return logOfEkubo(pool, place, "initialized", [1n, 2n, 3n, 4n, 5n]);
+  if (family === "pancake-infinity-bin") return logOfBin(pool, place, "initialized", [0n, 1n, 2n, 3n]);
   if (family === "balancer-v3") return logOfV3(pool, place, "feeSet", [5n * 10n ** 17n, 0n]);
   return vaultLog(pool, place, "registered", [0n]);
 }
@@ -51,6 +54,7 @@ export function registration({ pool, family }: Omit<VaultPool, "tokens">, place:
  */
 export function randomVaultLog(one: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
   if (one.family === "ekubo") return randomLogOfEkubo(one, place, below);
+  if (one.family === "pancake-infinity-bin") return randomLogOfBin(one, place, below);
   return one.family === "balancer-v3" ? randomLogOfV3(one, place, below) : randomLogOfV2(one, place, below);
 }
 
@@ -95,6 +99,40 @@ function swapOfEkubo(pool: Hex, place: Place, [first, second]: [bigint, bigint])
   return {
     ...logOf(place, [], []),
     ...{ address: VAULT_FACTORIES.ekubo, topic_0: null, topic_1: null, data },
+  };
+}
+
+/**
+ * Returns a log of a deposit, a withdrawal, a swap or a donation. Now and then, its lists or its fees are
+ * impossible, or its length is wrong.
+ */
+function randomLogOfBin({ pool }: VaultPool, place: Place, below: (limit: number) => number): VaultLog {
+  const [some, more] = [BigInt(below(1e9)), BigInt(below(1e9))];
+  const kind = below(60);
+  const fees = [BigInt(5000 + below(5000)), BigInt(below(5000))];
+  const amounts = Array.from({ length: 1 + below(4) }, () => packed(more, UNIT + some));
+  if (kind === 0) return logOfBin(pool, place, "swap", [-some, more, 1n, ...fees.toReversed()]);
+  if (kind === 1) return logOfBin(pool, place, "minted", [64n, ...binLists(5n, amounts).slice(1)]);
+  if (kind === 2) return logOfBin(pool, place, "donated", [-some, -more]);
+  if (kind < 30)
+    return logOfBin(pool, place, "swap", [...(some % 2n ? [-some, more] : [some, -more]), 1n, ...fees]);
+  if (kind < 33) return logOfBin(pool, place, "donated", [-some, -more, 1n]);
+  if (kind < 43) return logOfBin(pool, place, "burned", binLists(3n, [packed(more, some)]));
+  return logOfBin(pool, place, "minted", binLists(5n, amounts));
+}
+
+/** Returns the words of two lists of the same length, bins and amounts, after `head` words. */
+function binLists(head: bigint, amounts: readonly bigint[]): bigint[] {
+  const count = BigInt(amounts.length);
+  const fees = head === 5n ? [8n, 3n] : [];
+  const offsets = [32n * head, 0n, 32n * (head + 1n + count), ...fees];
+  return [...offsets, count, ...amounts.map((_, i) => BigInt(i)), count, ...amounts];
+}
+
+function logOfBin(pool: Hex, place: Place, name: keyof typeof BIN_EVENTS, words: readonly bigint[]) {
+  return {
+    ...logOf(place, words, []),
+    ...{ address: VAULT_FACTORIES["pancake-infinity-bin"], topic_0: BIN_EVENTS[name], topic_1: pool },
   };
 }
 

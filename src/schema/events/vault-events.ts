@@ -1,5 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { RowOf } from "../tables.ts";
+import { BIN_EVENTS } from "./bin-events.ts";
 import { ekuboPoolOf } from "./ekubo-events.ts";
 
 /**
@@ -55,14 +56,16 @@ export const FEE_CONTROLLER_CHANGED: Hex =
 
 const TOPICS: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_EVENTS));
 const TOPICS_V3: ReadonlySet<Hex | null> = new Set(Object.values(VAULT_V3_EVENTS));
+const TOPICS_BIN: ReadonlySet<Hex | null> = new Set(Object.values(BIN_EVENTS));
 
 /**
- * Returns the pool that a log concerns if it has the form of an event of a Vault or of Ekubo's Core;
- * otherwise null.
+ * Returns the pool that a log concerns if it has the form of an event of a Vault, of Ekubo's Core or of the
+ * BinPoolManager; otherwise null.
  */
 export function vaultPoolOf(log: Pick<RowOf<"logs">, "topic_0" | "topic_1" | "data">): Hex | null {
   const { topic_0, topic_1 } = log;
   if (topic_1 === null) return ekuboPoolOf(log);
+  if (TOPICS_BIN.has(topic_0)) return topic_1;
   if (TOPICS_V3.has(topic_0)) return `0x${topic_1.slice(-40)}`;
   return TOPICS.has(topic_0) ? `0x${topic_1.slice(2, 42)}` : null;
 }

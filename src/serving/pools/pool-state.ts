@@ -5,7 +5,7 @@ import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
 import { type VaultBalances, withVaultLog } from "./vaults/vault-balances.ts";
 
-/** Reserves of a V2 pair, in base units. */
+/** Reserves that a pool reports, in base units. */
 export interface Reserves {
   reserve0: bigint;
   reserve1: bigint;
@@ -38,7 +38,7 @@ export interface PoolState extends TokensOfPool {
   /** Null if the pool was created before the first indexed block. */
   createdBlock: number | null;
   newestTrade: NewestTrade | null;
-  /** The last reserves of a V2 pair; undefined before its first Sync. */
+  /** The last reserves of a V2 pair or a stable Trident pool; undefined before its first Sync. */
   reserves: Reserves | undefined;
   /**
    * Balances of the tokens according to transfers, in the pool's order. All are undefined if the pool has
@@ -48,7 +48,7 @@ export interface PoolState extends TokensOfPool {
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
   /**
-   * Undefined for a pool that is neither in a Balancer Vault nor in Ekubo's Core, or whose earlier changes
+   * Undefined for a pool that is in no Balancer Vault, Ekubo Core or BinPoolManager, or whose earlier changes
    * are missing.
    */
   inVault: VaultBalances | undefined;

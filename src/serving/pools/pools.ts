@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import { FEE_CONTROLLER_CHANGED, vaultPoolOf } from "../../schema/events/vault-events.ts";
-import { isSync } from "../../schema/sync-event.ts";
+import { isSync, isTridentSync } from "../../schema/sync-event.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
@@ -56,6 +56,8 @@ export class Pools implements Fold {
 
   #addLog(row: RowOf<"logs">): void {
     if (isSync(row)) this.#addSync(row);
+    // Only the store shows whether these reserves are amounts.
+    if (isTridentSync(row)) this.cache.drop(row.address);
     // If Quarry does not know the new fee controller, the balances of all pools of the Vault are unknown.
     if (row.topic_0 === FEE_CONTROLLER_CHANGED && this.#vaults.includes(row.address)) this.cache.clear();
     const pool = vaultPoolOf(row);

@@ -2,7 +2,7 @@ import { encodeAbiParameters, parseAbiItem } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundlePath } from "../../../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
-import type { Chain } from "../../../chains/chain.ts";
+import type { Chain, Deployment } from "../../../chains/chain.ts";
 import { polygon } from "../../../chains/polygon.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
@@ -19,7 +19,10 @@ const POOL: Hex = "0xb059cf6320b29780c39817c42af1a032bf821d90";
 const USDC: Hex = "0x7f5c764cbc14f9669b88837ca1490cca17c31607";
 const USDT: Hex = "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58";
 const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
-const MASTER = polygon.deployments.find(({ family }) => family === "trident") ?? expect.fail();
+const [MASTER, SECOND] = polygon.deployments.filter(({ family }) => family === "trident") as [
+  Deployment,
+  Deployment,
+];
 const POLYGON_FACTORY: Hex = "0x05689fcfee31fce4a67fbc7cab13e74f80a4e288";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
@@ -56,14 +59,17 @@ describe("Trident on a real swap", () => {
 });
 
 describe("a pool of Trident", () => {
-  it("is confirmed by the MasterDeployer", () => {
+  it("is confirmed by one of the MasterDeployers", () => {
     const candidate = { address: POOL, family: "trident" } as const;
-    const judged = (confirmed: Hex | null) =>
-      judgePools([candidate], [word(USDC), word(USDT), confirmed], polygon).pools.get(POOL);
-    expect(poolCalls([candidate], polygon).map(({ to }) => to)).toEqual([POOL, POOL, MASTER.factory]);
-    expect(judged(word("1"))).toMatchObject({ factory: MASTER.factory, token0: USDC, token1: USDT });
-    expect(judged(word("0"))).toBeNull();
-    expect(judged(null)).toBeNull();
+    const judged = (...confirmed: (Hex | null)[]) =>
+      judgePools([candidate], [word(USDC), word(USDT), ...confirmed], polygon).pools.get(POOL);
+    const callees = poolCalls([candidate], polygon).map(({ to }) => to);
+    expect(callees).toEqual([POOL, POOL, MASTER.factory, SECOND.factory]);
+    const pool = { token0: USDC, token1: USDT };
+    expect(judged(word("1"), word("0"))).toMatchObject({ ...pool, factory: MASTER.factory });
+    expect(judged(word("0"), word("1"))).toMatchObject({ ...pool, factory: SECOND.factory });
+    expect(judged(word("0"), word("0"))).toBeNull();
+    expect(judged(null, null)).toBeNull();
   });
 
   it.each([

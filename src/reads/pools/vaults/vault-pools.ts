@@ -13,18 +13,23 @@ import {
 import { grouped } from "../../../lib/collections/grouped.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { FEE_CONTROLLER_CHANGED } from "../../../schema/events/vault-events.ts";
+import { isSingleton } from "../../../schema/pool-families.ts";
 import { completeFrom } from "../../../schema/scope.ts";
 import { poolAmounts, type VaultBalances } from "../../../serving/pools/vaults/vault-balances.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PoolRow } from "../pool-state.ts";
 import { isInVault, type PoolBalances } from "../pool-value.ts";
 import { pointOf, type TimePoints, timesOf } from "../time-points.ts";
+import { BIN_LOGS } from "./bin-logs.ts";
 import { EKUBO_LOGS } from "./ekubo-logs.ts";
 import { NOT_READABLE, type VaultLogs } from "./vault-logs.ts";
 import { VAULT_LOGS_V2 } from "./vault-logs-v2.ts";
 import { vaultLogsV3 } from "./vault-logs-v3.ts";
 
-/** A contract that holds the tokens of many pools: a Balancer Vault, or Ekubo's Core. */
+/**
+ * A contract that accounts for the tokens of many pools: a Balancer Vault, Ekubo's Core, or PancakeSwap
+ * Infinity's BinPoolManager.
+ */
 interface Vault {
   address: Hex;
   family: string;
@@ -33,7 +38,7 @@ interface Vault {
 }
 
 /** A pool in a Vault. All changes of the pool's balances are in the stored logs. */
-export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
+export interface VaultPool extends Pick<PoolRow, "pool" | "family" | "tokens"> {
   vault: Vault;
   /** Unix seconds. */
   createdAt: number;
@@ -45,11 +50,11 @@ export interface VaultPool extends Pick<PoolRow, "pool" | "tokens"> {
  */
 export function wholeVaultPools(pools: readonly PoolRow[], chain: Chain): VaultPool[] {
   const from = completeFrom(scopeOf(chain), "logs");
-  return pools.filter(isInVault).flatMap(({ pool, tokens, factory, createdBlock, createdAt }) => {
+  return pools.filter(isInVault).flatMap(({ pool, family, tokens, factory, createdBlock, createdAt }) => {
     const vault = vaultOf(factory, chain);
     if (vault === null || from === null) return [];
     if (createdBlock === null || createdAt === null || createdBlock < from) return [];
-    return [{ pool, tokens, vault, createdAt }];
+    return [{ pool, family, tokens, vault, createdAt }];
   });
 }
 
@@ -58,7 +63,7 @@ function vaultOf(factory: Hex, { deployments }: Chain): Vault | null {
   const deployment = deployments.find((one) => one.factory === factory);
   if (deployment === undefined) return null;
   const { family, vault, feeControllers: controllers = [] } = deployment;
-  if (family === "ekubo") return { address: factory, family, controllers: [] };
+  if (isSingleton(family)) return { address: factory, family, controllers: [] };
   if (vault === undefined || (family === "balancer-v3" && controllers.length === 0)) return null;
   return { address: vault, family, controllers };
 }
@@ -69,6 +74,7 @@ function emittersOf({ address, controllers }: Vault): Hex[] {
 
 function logsOf({ family, controllers }: Vault): VaultLogs {
   if (family === "ekubo") return EKUBO_LOGS;
+  if (family === "pancake-infinity-bin") return BIN_LOGS;
   return family === "balancer-v3" ? vaultLogsV3(controllers) : VAULT_LOGS_V2;
 }
 

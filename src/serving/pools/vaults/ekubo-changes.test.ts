@@ -28,7 +28,7 @@ function swap(first: bigint, second: bigint, rest = digits(9n, 32)) {
 function balancesAfter(...logs: ReturnType<typeof swap | typeof logOf>[]) {
   let known: VaultBalances = { emitters: [CORE], byToken: new Map() };
   for (const log of logs) known = withVaultLog(known, log);
-  return poolAmounts({ pool: POOL, tokens: [A, B] }, known.byToken);
+  return poolAmounts({ pool: POOL, family: "ekubo", tokens: [A, B] }, known.byToken);
 }
 
 describe("the changes that the logs of Ekubo's Core report", () => {

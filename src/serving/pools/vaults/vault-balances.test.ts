@@ -53,7 +53,7 @@ describe("the changes that the Vault's events report", () => {
     expect(vaultChangesOf(logOf("swap", "0x01", [topic(A), topic(B)]))).toEqual([UNREADABLE]);
     expect(vaultChangesOf(logOf("managed", pair(1n, 1n)))).toEqual([UNREADABLE]);
     const after = withVaultLog({ emitters: [VAULT], byToken: new Map() }, logOf("changed", "0x"));
-    expect(poolAmounts({ pool: POOL, tokens: [A, B] }, after.byToken)).toBeUndefined();
+    expect(poolAmounts({ pool: POOL, family: "balancer-v2", tokens: [A, B] }, after.byToken)).toBeUndefined();
   });
 
   it("are those of real swaps, in the pools that their logs name", () => {
@@ -76,7 +76,7 @@ describe("the changes that the Vault's events report", () => {
 
 describe("the amounts of a pool", () => {
   const amounts = (held: [Hex, bigint][], tokens: (Hex | null)[] = [A, B]) =>
-    poolAmounts({ pool: POOL, tokens }, new Map(held));
+    poolAmounts({ pool: POOL, family: "balancer-v2", tokens }, new Map(held));
 
   it("are zero for tokens without a change, and do not include the pool's own shares", () => {
     expect(amounts([])).toEqual([0n, 0n]);

@@ -1,5 +1,4 @@
 import { type Hex, ZERO_ADDRESS } from "../../../lib/hex.ts";
-import type { PoolTokens } from "../../../schema/pool-tokens.ts";
 import type { RowOf } from "../../../schema/tables.ts";
 
 export interface VaultChange {
@@ -36,20 +35,4 @@ export function placeOf(count: number, index: number): Hex {
 
 function byteText(value: number): string {
   return value.toString(16).padStart(2, "0");
-}
-
-/**
- * Returns the balances with placeholders replaced by the pool's tokens. A placeholder for another number of
- * tokens is left in place, so that the pool's balances are unknown.
- */
-export function withoutPlaces(byToken: ReadonlyMap<Hex, bigint>, tokens: PoolTokens): Map<Hex, bigint> {
-  const placed = new Map(byToken);
-  for (const [i, token] of tokens.entries()) {
-    const place = placeOf(tokens.length, i);
-    const held = placed.get(place);
-    if (token === null || held === undefined) continue;
-    placed.delete(place);
-    placed.set(token, (placed.get(token) ?? 0n) + held);
-  }
-  return placed;
 }

@@ -30,7 +30,7 @@ function liquidity(amounts: bigint[], fees = amounts.map(() => 99n)): Hex {
 function balancesAfter(...logs: ReturnType<typeof logOf>[]) {
   const empty: VaultBalances = { emitters: [VAULT], byToken: new Map() };
   return poolAmounts(
-    { pool: POOL, tokens: [A, B] },
+    { pool: POOL, family: "balancer-v3", tokens: [A, B] },
     logs.reduce((known, log) => withVaultLog(known, log), empty).byToken,
   );
 }

@@ -4,6 +4,7 @@ import { post } from "../../../../src/api/support/http.ts";
 import type { Chain } from "../../../../src/chains/chain.ts";
 import { checkChain } from "../../../../src/doctor/check/check-chain.ts";
 import type { Finding } from "../../../../src/doctor/finding.ts";
+import { hexBytes, identifier, sql } from "../../../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../../../src/lib/hex.ts";
 import { readPools } from "../../../../src/reads/pools/pool-state.ts";
 import type { PoolBalances } from "../../../../src/reads/pools/pool-value.ts";
@@ -85,6 +86,14 @@ export class RecordedMarket {
     await app.close();
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     return answer.body.data;
+  }
+
+  /** Adds every stored log of a contract to the store once more, as a log of another contract. */
+  async imitate({ name }: Chain, contract: Hex, imitator: Hex): Promise<void> {
+    const [logs, from, to] = [identifier(`${name}_logs`), hexBytes(contract), hexBytes(imitator)];
+    await this.#parts.engine.execute(
+      sql`INSERT INTO ${logs} SELECT * REPLACE (${to} AS address) FROM ${logs} WHERE address = ${from}`,
+    );
   }
 
   async findings(chain: Chain): Promise<Finding[]> {

@@ -13,6 +13,7 @@ export interface Contract {
 }
 
 interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
   contracts: Record<
     string,
     Record<string, { abi: Abi; evm: Record<"bytecode" | "deployedBytecode", { object: string }> }>
@@ -24,23 +25,50 @@ const GAS = "0x1000000";
 const BLOCK_SECONDS = 12;
 const REQUIRE = createRequire(new URL("../../../../devnet/package.json", import.meta.url));
 
-/** Compiles Markets.sol. Returns its contracts by name. */
-export function compileMarkets(): Record<string, Contract> {
-  const content = readFileSync(new URL("Markets.sol", import.meta.url), "utf8");
-  const compiler = REQUIRE("solc") as { compile(input: string): string };
-  const settings = {
-    evmVersion: "cancun",
-    optimizer: { enabled: true, runs: 200 },
-    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
+/**
+ * Compiles the contracts of some files. Returns them by name.
+ *
+ * @param read returns the content of a file; null if there is no such file
+ */
+export function compile(
+  files: readonly string[],
+  read: (path: string) => string | null,
+  settings: object = {},
+): Record<string, Contract> {
+  const compiler = REQUIRE("solc") as { compile(input: string, callbacks: object): string };
+  const outputs = { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] };
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(files.map((file) => [file, { content: read(file) ?? "" }])),
+    settings: {
+      evmVersion: "cancun",
+      optimizer: { enabled: true, runs: 200 },
+      ...settings,
+      outputSelection: Object.fromEntries(files.map((file) => [file, outputs])),
+    },
   };
-  const input = { language: "Solidity", sources: { "Markets.sol": { content } }, settings };
-  const output: CompilerOutput = JSON.parse(compiler.compile(JSON.stringify(input)));
+  const callbacks = {
+    import(path: string) {
+      const contents = read(path);
+      return contents === null ? { error: `there is no ${path}` } : { contents };
+    },
+  };
+  const output: CompilerOutput = JSON.parse(compiler.compile(JSON.stringify(input), callbacks));
+  const mistake = output.errors?.find(({ severity }) => severity === "error");
+  if (mistake !== undefined) throw new Error(mistake.formattedMessage);
   return Object.fromEntries(
-    Object.entries(output.contracts["Markets.sol"] ?? {}).map(([name, { abi, evm }]) => [
-      name,
-      { abi, bytecode: `0x${evm.bytecode.object}`, code: `0x${evm.deployedBytecode.object}` },
-    ]),
+    files.flatMap((file) =>
+      Object.entries(output.contracts[file] ?? {}).map(([name, { abi, evm }]): [string, Contract] => [
+        name,
+        { abi, bytecode: `0x${evm.bytecode.object}`, code: `0x${evm.deployedBytecode.object}` },
+      ]),
+    ),
   );
+}
+
+/** Compiles the contracts in this folder. Returns them by name. */
+function compileMarkets(): Record<string, Contract> {
+  return compile(["Markets.sol", "Bins.sol"], (path) => readFileSync(new URL(path, import.meta.url), "utf8"));
 }
 
 export interface Token {
