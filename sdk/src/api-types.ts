@@ -170,13 +170,13 @@ export interface paths {
         };
         /**
          * Top dex-trades
-         * @description Top records of each group. DEX trades, priced in US dollars: one per swap of a token against cash, two per other swap.
+         * @description Top records of each group. DEX trades, priced in US dollars: one for each swap of a token against cash, two for any other swap.
          */
         get: operations["getTopRecordsOfDexTrades"];
         put?: never;
         /**
          * Top dex-trades
-         * @description Top records of each group. DEX trades, priced in US dollars: one per swap of a token against cash, two per other swap.
+         * @description Top records of each group. DEX trades, priced in US dollars: one for each swap of a token against cash, two for any other swap.
          */
         post: operations["getTopRecordsOfDexTradesByPost"];
         delete?: never;
@@ -242,13 +242,13 @@ export interface paths {
         };
         /**
          * Ticks
-         * @description Prices of single trades, newest first: one object for one token, an array of objects for several.
+         * @description Prices of individual trades, newest first: one object for one token, an array of objects for several.
          */
         get: operations["getPriceHistoricalTick"];
         put?: never;
         /**
          * Ticks
-         * @description Prices of single trades, newest first: one object for one token, an array of objects for several.
+         * @description Prices of individual trades, newest first: one object for one token, an array of objects for several.
          */
         post: operations["getPriceHistoricalTickByPost"];
         delete?: never;
@@ -458,13 +458,13 @@ export interface paths {
         };
         /**
          * Live stream
-         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames over WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events or over WebSocket: a snapshot, then one frame for each block. Streams can be resumed, and report reorgs.
          */
         get: operations["stream"];
         put?: never;
         /**
          * Live stream
-         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames over WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events or over WebSocket: a snapshot, then one frame for each block. Streams can be resumed, and report reorgs.
          */
         post: operations["streamByPost"];
         delete?: never;
@@ -482,13 +482,13 @@ export interface paths {
         };
         /**
          * Search
-         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those traded at accepted prices and with the highest volume. Spam is left out.
+         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those with accepted trades, then by volume. Spam is left out.
          */
         get: operations["search"];
         put?: never;
         /**
          * Search
-         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those traded at accepted prices and with the highest volume. Spam is left out.
+         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those with accepted trades, then by volume. Spam is left out.
          */
         post: operations["searchByPost"];
         delete?: never;
@@ -506,13 +506,13 @@ export interface paths {
         };
         /**
          * Screener
-         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and what is new. Spam is left out.
+         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and new tokens and pools. Spam is left out.
          */
         get: operations["screener"];
         put?: never;
         /**
          * Screener
-         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and what is new. Spam is left out.
+         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and new tokens and pools. Spam is left out.
          */
         post: operations["screenerByPost"];
         delete?: never;
@@ -529,8 +529,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Configuration of charts
-         * @description What the datafeed offers: resolutions, search, marks; the chains as exchanges.
+         * Chart configuration
+         * @description What the datafeed offers: resolutions, search and marks, with the chains as exchanges.
          */
         get: operations["udfConfig"];
         put?: never;
@@ -549,8 +549,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Symbol of a chart
-         * @description How a chart shows a token's price in USD, across all pools or in one: name, decimals, resolutions.
+         * Chart symbol
+         * @description How a chart shows a token's price in USD, across all pools or in one: name, decimals and resolutions.
          */
         get: operations["udfSymbols"];
         put?: never;
@@ -569,7 +569,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Symbols of charts
+         * Chart symbol search
          * @description Symbols by name, as /v1/search finds them: tokens, then pools; without spam.
          */
         get: operations["udfSearch"];
@@ -589,7 +589,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bars of a chart
+         * Chart bars
          * @description The candles of /v1/price/historical/ohlc that have trades with an accepted price, as columns.
          */
         get: operations["udfHistory"];
@@ -609,7 +609,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Time of the service
+         * Service time
          * @description The time of the service in unix seconds, as text.
          */
         get: operations["udfTime"];
@@ -629,8 +629,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Marks of a chart
-         * @description Trades to mark: those whose price was not accepted, or all of a wallet; the 200 of the highest value, and at most 10 in each bar.
+         * Chart marks
+         * @description Trades to mark: those whose price was not accepted, or all trades of a wallet; the 200 with the highest value, and at most 10 per bar.
          */
         get: operations["udfMarks"];
         put?: never;
@@ -709,8 +709,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage of a key
-         * @description What the API key of the request used this month, and what it may use. Also answers a key whose quota is used up.
+         * Key usage
+         * @description Usage and limits of the request's API key in the current month. Works even if its quota is used up.
          */
         get: operations["checkUsage"];
         put?: never;
@@ -806,7 +806,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Problem: {
-            /** @description error message: what is wrong, what is allowed */
+            /** @description error message: what is wrong and what is allowed */
             error: string;
         };
         RpcProblem: {
@@ -817,7 +817,7 @@ export interface components {
             error: {
                 /** @description HTTP status of the error */
                 code: number;
-                /** @description error message: what is wrong, what is allowed */
+                /** @description error message: what is wrong and what is allowed */
                 message: string;
             };
         };
@@ -832,7 +832,7 @@ export interface components {
             line: number;
             /** @description from 1, in UTF-16 units */
             column: number;
-            /** @description from the start of the query, from 0, in UTF-16 units */
+            /** @description position in the query, from 0, in UTF-16 units */
             offset: number;
             /** @description length of the wrong part, in UTF-16 units; 0: the whole query, or its end */
             length: number;
@@ -847,14 +847,14 @@ export interface components {
             /** @description a SELECT, SHOW TABLES or DESCRIBE */
             query: string;
             /**
-             * @description format of the response; by default selected by the Accept header, json if it allows any type
+             * @description format of the response; by default the one that the Accept header selects, or json if the header allows any type
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
             /** @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies */
             max_rows?: number;
             /**
-             * @description true: in csv, strings that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
+             * @description true: in csv, strings that start with = + - @, tab or carriage return are prefixed with an apostrophe, so that spreadsheets do not run them as formulas
              * @default false
              */
             csv_safe?: boolean;
@@ -968,7 +968,7 @@ export interface components {
                 max_priority_fee_per_gas: (number | string) | null;
                 /** @description total fee paid by the sender: gas, blob gas and, on rollups, the L1 data and operator fees, native coin */
                 transaction_fee_eth: number;
-                /** @description the fee at the reference price before the transaction; null if there is none, USD */
+                /** @description total fee at the reference price before the transaction; null if there is no such price, USD */
                 transaction_fee_usd: number | null;
                 /** @description 1 success, 0 failed; null before Byzantium */
                 status: number | null;
@@ -1457,7 +1457,7 @@ export interface components {
              */
             exclude_wash?: boolean;
             /**
-             * @description prev_close: open is the previous close; first_trade: open is the first trade in the interval
+             * @description prev_close: open is the previous close; first_trade: open is the price of the first trade in the interval
              * @default prev_close
              * @enum {string}
              */
@@ -1709,17 +1709,17 @@ export interface components {
                 token_0_balance: number | null;
                 /** @description balance of token 1, tokens */
                 token_1_balance: number | null;
-                /** @description price of token 0 in force, USD */
+                /** @description price used to value token 0, USD */
                 token_0_price_usd: number | null;
-                /** @description price of token 1 in force, USD */
+                /** @description price used to value token 1, USD */
                 token_1_price_usd: number | null;
                 /** @description USD value of the balance of token 0 */
                 token_0_balance_usd: number | null;
                 /** @description USD value of the balance of token 1 */
                 token_1_balance_usd: number | null;
-                /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
+                /** @description USD value of all tokens; if there are two, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
-                /** @description USD value of the stablecoin's balance, otherwise of the wrapped native coin's */
+                /** @description USD value of the stablecoin balance or, if the pool has no stablecoin, of the wrapped native coin balance */
                 liquidity_usd: number | null;
             }[];
         };
@@ -1738,7 +1738,7 @@ export interface components {
              */
             price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
             /**
-             * @description time between two points; every point is a multiple of it
+             * @description time between two points; every point is at a multiple of it
              * @default 1d
              */
             interval?: string;
@@ -1778,22 +1778,22 @@ export interface components {
                 token_0_balance: number | null;
                 /** @description balance of token 1, tokens */
                 token_1_balance: number | null;
-                /** @description price of token 0 in force, USD */
+                /** @description price used to value token 0, USD */
                 token_0_price_usd: number | null;
-                /** @description price of token 1 in force, USD */
+                /** @description price used to value token 1, USD */
                 token_1_price_usd: number | null;
                 /** @description USD value of the balance of token 0 */
                 token_0_balance_usd: number | null;
                 /** @description USD value of the balance of token 1 */
                 token_1_balance_usd: number | null;
-                /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
+                /** @description USD value of all tokens; if there are two, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
-                /** @description USD value of the stablecoin's balance, otherwise of the wrapped native coin's */
+                /** @description USD value of the stablecoin balance or, if the pool has no stablecoin, of the wrapped native coin balance */
                 liquidity_usd: number | null;
             }[];
         };
         GetBatchWalletLatestTotalPerformanceBody: {
-            /** @description wallets, as senders of transactions; duplicates count once, and wallets beyond 1000 wallets or 100000 trades are returned in remainder */
+            /** @description wallets, as senders of transactions; duplicates count once, and wallets in excess of 1000 wallets or 100000 trades are returned in remainder */
             wallet_address: string[];
             /**
              * @description chain to query; GET /v1/status lists the available chains
@@ -2016,7 +2016,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description one or more subscriptions: see docs/streams.md; by GET as JSON text */
+            /** @description one or more subscriptions: see docs/streams.md; with GET, as JSON text */
             subscriptions?: {
                 type: string;
             }[];
@@ -2039,7 +2039,7 @@ export interface components {
             trader_address?: string[];
             /** @description trades: only trades worth at least this, USD; trades without a known value are left out; transfers: only erc20 transfers worth at least this, USD; those without a known value are left out */
             min_usd?: number;
-            /** @description trades: true: only trades that the robust price accepts: no outliers, and worth 1 USD or more */
+            /** @description trades: true: only trades that the robust price accepts (no outliers, and worth 1 USD or more) */
             accepted?: boolean;
             /**
              * @description transfers: token standard of the transfers
@@ -2094,7 +2094,7 @@ export interface components {
                 token_address: string;
                 token_symbol: string | null;
                 token_name: string | null;
-                /** @description volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown */
+                /** @description volume in the 24 hours before the newest block, USD; null if the value of every trade is unknown */
                 volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
@@ -2107,13 +2107,13 @@ export interface components {
                 chain: string;
                 pool_address: string;
                 protocol: string;
-                /** @description swap fee, millionths; null if the pool has no fixed one */
+                /** @description swap fee, millionths; null if the pool has no fixed fee */
                 fee: number | null;
                 /** @description in the pool's order */
                 token_addresses: string[];
                 /** @description of these tokens */
                 token_symbols: (string | null)[];
-                /** @description volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown */
+                /** @description volume in the 24 hours before the newest block, USD; null if the value of every trade is unknown */
                 volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
@@ -2127,7 +2127,7 @@ export interface components {
         };
         ScreenerBody: {
             /**
-             * @description what is listed
+             * @description what to list
              * @default token
              * @enum {string}
              */
@@ -2210,11 +2210,11 @@ export interface components {
                 token_address: string;
                 token_symbol: string | null;
                 token_name: string | null;
-                /** @description volume in the window, USD; null if the values of all trades are unknown */
+                /** @description volume in the window, USD; null if the value of every trade is unknown */
                 volume_usd: number | null;
                 /** @description trades in the window; a swap in a pool counts once */
                 trades: number;
-                /** @description distinct senders of these transactions */
+                /** @description distinct senders of the transactions with these trades */
                 traders: number;
                 /** @description latest robust price, USD per token */
                 price_usd: number | null;
@@ -2222,11 +2222,11 @@ export interface components {
                 price_change_pct: number | null;
                 /** @description pools in which it was traded in the window */
                 pools: number;
-                /** @description the pool with its highest volume in the window; null without trades */
+                /** @description pool in which it had the highest volume in the window; null without trades */
                 main_pool_address: string | null;
                 /** @description value of all tokens in that pool, USD; null if unknown */
                 liquidity_usd: number | null;
-                /** @description time of the first indexed block with a transfer or a pool of it, unix seconds */
+                /** @description time of the first indexed block with a transfer or a pool of the token, unix seconds */
                 created_timestamp: number | null;
                 /** @description why it is spam (docs/verdicts.md); null if it is not */
                 spam_reasons: string | null;
@@ -2236,7 +2236,7 @@ export interface components {
                 chain: string;
                 pool_address: string;
                 protocol: string;
-                /** @description swap fee, millionths; null if the pool has no fixed one */
+                /** @description swap fee, millionths; null if the pool has no fixed fee */
                 fee: number | null;
                 /** @description in the pool's order */
                 token_addresses: string[];
@@ -2244,11 +2244,11 @@ export interface components {
                 token_symbols: (string | null)[];
                 /** @description token whose price is shown: the first that is not cash, or else the wrapped native coin */
                 priced_token_address: string | null;
-                /** @description volume in the window, USD; null if the values of all trades are unknown */
+                /** @description volume in the window, USD; null if the value of every trade is unknown */
                 volume_usd: number | null;
                 /** @description trades in the window; a swap in a pool counts once */
                 trades: number;
-                /** @description distinct senders of these transactions */
+                /** @description distinct senders of the transactions with these trades */
                 traders: number;
                 /** @description latest robust price, USD per token */
                 price_usd: number | null;
@@ -2261,7 +2261,7 @@ export interface components {
                 /** @description why it is spam (docs/verdicts.md); null if it is not */
                 spam_reasons: string | null;
             }[];
-            /** @description rows of the whole list, at most 500 of each chain */
+            /** @description number of rows in the whole list, at most 500 per chain */
             total: number;
             /** @description rows that were left out because they are spam */
             hidden_spam: number;
@@ -2281,7 +2281,7 @@ export interface components {
             supports_timescale_marks: false;
             /** @constant */
             supports_time: true;
-            /** @description chains; an empty value is all */
+            /** @description chains; an empty value means all chains */
             exchanges: {
                 value: string;
                 name: string;
@@ -2313,7 +2313,7 @@ export interface components {
             format: "price";
             /** @constant */
             minmov: 1;
-            /** @description 10 to the number of decimals of prices: five significant digits of the current one */
+            /** @description 10 to the power of the number of decimals in prices, which gives the current price five significant digits */
             pricescale: number;
             /**
              * @description bars have a volume, in USD
@@ -2386,12 +2386,12 @@ export interface components {
             minSize: number[];
         };
         CallMethodBody: {
-            /** @description method, one per endpoint */
+            /** @description method to call; each one is an endpoint */
             method: string;
             /** @description parameters of the endpoint */
             params?: Record<string, never>;
         } | {
-            /** @description method, one per endpoint */
+            /** @description method to call; each one is an endpoint */
             method: string;
             /** @description parameters of the endpoint */
             params?: Record<string, never>;
@@ -2672,7 +2672,7 @@ export interface components {
             error: {
                 /** @description HTTP status of the error */
                 code: number;
-                /** @description error message: what is wrong, what is allowed */
+                /** @description error message: what is wrong and what is allowed */
                 message: string;
             };
         })[];
@@ -2680,7 +2680,7 @@ export interface components {
             chains: {
                 chain: string;
                 chain_id: number;
-                /** @description coin that pays the fees; its decimals apply to base units such as value_base of transactions */
+                /** @description coin in which fees are paid; its decimals apply to base units such as value_base of transactions */
                 native_coin: {
                     symbol: string;
                     decimals: number;
@@ -2700,7 +2700,7 @@ export interface components {
                     kind: "depth";
                     blocks: number;
                 };
-                /** @description responses are complete from this block on and ignore earlier ones */
+                /** @description responses are complete from this block on and ignore earlier blocks */
                 first_block: number | null;
                 indexed_block: number | null;
                 /** @description unix seconds */
@@ -2711,31 +2711,31 @@ export interface components {
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
                 lag_seconds: number | null;
-                /** @description age of the newest blocks at the head, by their own timestamps; null where there were none yet */
+                /** @description age of the newest blocks at the head, by their own timestamps; null if there have been none yet */
                 block_age: {
                     /** @description when an RPC endpoint reported the block; null if no indexer runs in this process */
                     seen: {
-                        /** @description seconds; half of the blocks were not older */
+                        /** @description seconds; half of the blocks were at most this old */
                         p50: number;
-                        /** @description seconds; 95 % of the blocks were not older */
+                        /** @description seconds; 95 % of the blocks were at most this old */
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
                     } | null;
                     /** @description when it was committed; null if no indexer runs in this process */
                     committed: {
-                        /** @description seconds; half of the blocks were not older */
+                        /** @description seconds; half of the blocks were at most this old */
                         p50: number;
-                        /** @description seconds; 95 % of the blocks were not older */
+                        /** @description seconds; 95 % of the blocks were at most this old */
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
                     } | null;
                     /** @description when its frames were sent to the streams of this process */
                     sent: {
-                        /** @description seconds; half of the blocks were not older */
+                        /** @description seconds; half of the blocks were at most this old */
                         p50: number;
-                        /** @description seconds; 95 % of the blocks were not older */
+                        /** @description seconds; 95 % of the blocks were at most this old */
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
@@ -2752,24 +2752,24 @@ export interface components {
                 rows: {
                     [key: string]: number;
                 };
-                /** @description how much of each block was proven when it was stored, by ranges of blocks: the newest 200 at most */
+                /** @description how much of each block was proven when it was stored, by range of blocks: at most the newest 200 ranges */
                 proofs: {
                     first_block: number;
                     last_block: number;
                     /**
-                     * @description block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts and logs match the receipts root in a file that nothing confirms; unrecorded: not known, because an earlier version of Quarry stored the blocks; none: nothing is proven
+                     * @description block: everything is proven by the block's hash; receipts: only header, receipts and logs are proven; file: receipts and logs match the receipts root in the file, which nothing else confirms; unrecorded: unknown, because an earlier version of Quarry stored the blocks; none: nothing is proven
                      * @enum {string}
                      */
                     proof: "block" | "receipts" | "file" | "unrecorded" | "none";
                     /**
-                     * @description RPC endpoints, or the format of the files; unrecorded: not known
+                     * @description RPC endpoints, or the format of the files; unrecorded: unknown
                      * @enum {string}
                      */
                     origin: "rpc" | "era" | "cryo" | "ethereum-etl" | "aws" | "unrecorded";
                 }[];
                 /** @description RPC endpoints of the indexer; null if none runs in this process */
                 endpoints: {
-                    /** @description without credentials and keys */
+                    /** @description without credentials or keys */
                     url: string;
                     /** @description HTTP requests sent to it */
                     requests: number;
@@ -2782,11 +2782,11 @@ export interface components {
                     /** @description unix seconds; null while the endpoint is healthy */
                     avoided_until: number | null;
                 }[] | null;
-                /** @description the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or no indexer runs in this process */
+                /** @description the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or if no indexer runs in this process */
                 opening_balances: {
                     /** @description pools or all */
                     mode: string;
-                    /** @description balances that were read and whose block is not final yet */
+                    /** @description balances that were read at a block that is not final yet */
                     reading: number;
                     /** @description balances that were read once and await further transfers */
                     waiting: number;
@@ -2809,7 +2809,7 @@ export interface components {
                 } | null;
                 /** @description the extension to earlier blocks that this process is building; null if there is none */
                 extension: {
-                    /** @description first block of the chain after the extension */
+                    /** @description first block that the chain will have after the extension */
                     from_block: number;
                     /** @description newest block of the hidden copy; null before the first */
                     block: number | null;
@@ -2844,7 +2844,7 @@ export interface components {
                 /** @description requests that found the queue full or waited too long */
                 refused: number;
             }[];
-            /** @description what the requests of all clients use, and the limits */
+            /** @description resources that the requests of all clients use, and their limits */
             resources: {
                 /** @enum {string} */
                 resource: "connections" | "streams" | "requests_waiting_for_event_loop" | "delayed_rejections" | "request_body_bytes" | "answer_memory_bytes" | "answer_disk_bytes" | "unread_answer_bytes" | "unread_stream_bytes" | "cached_sql_bytes" | "serving_memory_bytes";
@@ -2856,7 +2856,7 @@ export interface components {
             responses: {
                 total: number;
                 status_429: number;
-                /** @description without those of /ready */
+                /** @description excluding responses of /ready */
                 status_503: number;
             };
             /** @description since the processes started */
@@ -2877,15 +2877,15 @@ export interface components {
                 /** @description of clients, of the service, and of other programs that use the same server */
                 running_statements: number | null;
                 running_merges: number | null;
-                /** @description statements that still run although their clients were answered at the time limit */
+                /** @description statements that are still running although their requests have timed out */
                 abandoned_statements: number;
-                /** @description why it reports nothing; null if it does */
+                /** @description why there are no figures; null if there are */
                 message: string | null;
             }[];
             processes: {
                 /** @description service if it is the only one, otherwise primary, worker 1, worker 2 etc. */
                 process: string;
-                /** @description false: it could not report in time, so the other fields are null, and it is not in the sums */
+                /** @description false: the process did not report in time, so its other fields are null, and the sums exclude it */
                 is_responding: boolean;
                 pid: number | null;
                 /** @description unix seconds */
@@ -2899,10 +2899,10 @@ export interface components {
                 buffer_bytes: number | null;
                 /** @description CPU time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds */
                 cpu_share: number | null;
-                /** @description how much of that time the event loop was busy; near 1, requests wait for it */
+                /** @description share of the same period in which the event loop was busy; near 1, requests wait for it */
                 event_loop_share: number | null;
             }[];
-            /** @description requests that took longer than --slow-after, except streams and requests that a limit rejected */
+            /** @description requests that took longer than --slow-after, except streams and requests rejected by a limit */
             slow_requests: {
                 /** @description value of --slow-after */
                 after_seconds: number;
@@ -2910,11 +2910,11 @@ export interface components {
                 has_texts: boolean;
                 /** @description number of slow requests since the processes started */
                 total: number;
-                /** @description the newest 100 at most, newest first */
+                /** @description at most 100, newest first */
                 latest: {
                     /** @description X-Request-Id of the response, and reqId in the log */
                     request_id: string;
-                    /** @description when it arrived; unix seconds */
+                    /** @description when it arrived, unix seconds */
                     at: number;
                     method: string;
                     /** @description pattern of the route; parameters are left out, because they may contain keys */
@@ -2925,22 +2925,22 @@ export interface components {
                     chain: string | null;
                     /** @description 499: the client disconnected before the response was sent */
                     status: number;
-                    /** @description time until the response was ready; the time to read it does not count */
+                    /** @description time until the response was ready, not counting the time to send it */
                     ms: number;
-                    /** @description how much of that time the SQL query was running; null for other requests, and if it failed */
+                    /** @description part of that time in which the SQL query was running; null for other requests, and if the query failed */
                     run_ms: number | null;
-                    /** @description rows that the database read; null with the embedded engine, which does not report it */
+                    /** @description rows that the database read; null with the embedded engine, which does not report this number */
                     rows_read: number | null;
                     /** @description fingerprint of the SQL text, as in the log */
                     query: string | null;
                     /** @description the text itself, up to 2000 characters; null without --log-queries */
                     sql: string | null;
                 }[];
-                /** @description the slowest 50 at most of the last 24 hours, slowest first */
+                /** @description the slowest of the last 24 hours, at most 50, slowest first */
                 slowest: {
                     /** @description X-Request-Id of the response, and reqId in the log */
                     request_id: string;
-                    /** @description when it arrived; unix seconds */
+                    /** @description when it arrived, unix seconds */
                     at: number;
                     method: string;
                     /** @description pattern of the route; parameters are left out, because they may contain keys */
@@ -2951,11 +2951,11 @@ export interface components {
                     chain: string | null;
                     /** @description 499: the client disconnected before the response was sent */
                     status: number;
-                    /** @description time until the response was ready; the time to read it does not count */
+                    /** @description time until the response was ready, not counting the time to send it */
                     ms: number;
-                    /** @description how much of that time the SQL query was running; null for other requests, and if it failed */
+                    /** @description part of that time in which the SQL query was running; null for other requests, and if the query failed */
                     run_ms: number | null;
-                    /** @description rows that the database read; null with the embedded engine, which does not report it */
+                    /** @description rows that the database read; null with the embedded engine, which does not report this number */
                     rows_read: number | null;
                     /** @description fingerprint of the SQL text, as in the log */
                     query: string | null;
@@ -2971,21 +2971,21 @@ export interface components {
             scopes: ("data" | "sql" | "metrics" | "operations")[];
             /** @description unix seconds; null: the key does not expire */
             expires_at: number | null;
-            /** @description the current calendar month (UTC), to which the counts belong */
+            /** @description the current calendar month (UTC), which the counts cover */
             month: string;
             /** @description unix seconds when the next month begins */
             resets_at: number;
-            /** @description requests that were accepted, each call of a batch counted; those that the rate or the quota refused, and those of this endpoint, do not count */
+            /** @description accepted requests; each call of a batch counts. Requests that the rate limit or the quota rejected, and requests to this endpoint, do not count */
             requests: number;
-            /** @description most requests in a month; null: any number */
+            /** @description maximum number of requests in a month; null: any number */
             requests_limit: number | null;
             /** @description null: any number */
             requests_remaining: number | null;
             /** @description SQL queries among the requests */
             sql_queries: number;
-            /** @description time for which the database ran them */
+            /** @description time that the database spent on these queries */
             sql_seconds: number;
-            /** @description true: the counts are those of all processes of the service, up to ten seconds old; false: only of the process that answers, since it started */
+            /** @description true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that responds, since it started */
             is_recorded: boolean;
             /** @description limits of the key's queries */
             limits: {
@@ -3123,7 +3123,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After. */
+        /** @description A limit of the client is reached, or the request waited too long: send it again after the number of seconds in Retry-After. */
         Busy: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3149,7 +3149,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description No data is indexed yet, or the service is stopping. */
+        /** @description The service is overloaded, not ready or stopping, or its newest block is older than max_lag. */
         NotReady: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3187,7 +3187,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcProblem"];
             };
         };
-        /** @description The request failed: the HTTP status is that of the same error elsewhere. */
+        /** @description The request failed; the HTTP status is the same as for other endpoints. */
         UdfProblem: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3225,11 +3225,11 @@ export interface components {
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
         "Retry-After": number;
-        /** @description number of requests that a client may send at once; absent if the service does not limit the rate */
+        /** @description number of requests that the client may send at once; absent if its rate is not limited */
         "RateLimit-Limit": number;
-        /** @description number of requests that it may send at once now */
+        /** @description number of requests that the client may still send at once */
         "RateLimit-Remaining": number;
-        /** @description seconds until it may send RateLimit-Limit requests again */
+        /** @description seconds until the client may again send RateLimit-Limit requests at once */
         "RateLimit-Reset": number;
     };
     pathItems: never;
@@ -3268,9 +3268,9 @@ export interface operations {
                     "X-Row-Limit"?: number;
                     /** @description true if there are more rows than the response may have */
                     "X-Truncated"?: boolean;
-                    /** @description time that the request waited for the run of the query, in milliseconds; 0 if its answer was kept */
+                    /** @description time for which the query ran while the request waited, in milliseconds; 0 for a cached answer */
                     "X-Elapsed-Ms"?: number;
-                    /** @description rows that the database read for the answer; absent with the embedded engine, which does not report it */
+                    /** @description rows that the database read for the answer; absent with the embedded engine, which does not report this number */
                     "X-Rows-Read"?: number;
                     [name: string]: unknown;
                 };
@@ -4536,7 +4536,7 @@ export interface operations {
                 with_volume?: boolean;
                 /** @description true: leaves wash trades (docs/verdicts.md) out of volume and num_trades; prices are not affected */
                 exclude_wash?: boolean;
-                /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
+                /** @description prev_close: open is the previous close; first_trade: open is the price of the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
                 /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
@@ -5360,7 +5360,7 @@ export interface operations {
                 /** @description price used to value the tokens */
                 price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
                 /**
-                 * @description time between two points; every point is a multiple of it
+                 * @description time between two points; every point is at a multiple of it
                  * @example 1h
                  */
                 interval?: string;
@@ -5510,7 +5510,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description wallets, as senders of transactions; duplicates count once, and wallets beyond 1000 wallets or 100000 trades are returned in remainder
+                 * @description wallets, as senders of transactions; duplicates count once, and wallets in excess of 1000 wallets or 100000 trades are returned in remainder
                  * @example [
                  *       "0x28c6c06298d514db089934071355e5743bf21d60"
                  *     ]
@@ -6004,7 +6004,7 @@ export interface operations {
             query?: {
                 /** @description chain to stream; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description one or more subscriptions: see docs/streams.md; by GET as JSON text */
+                /** @description one or more subscriptions: see docs/streams.md; with GET, as JSON text */
                 subscriptions?: string;
                 /** @description id of the last frame that the client has: the stream resumes after it and sends no snapshot. The header Last-Event-ID takes precedence */
                 after?: string;
@@ -6028,7 +6028,7 @@ export interface operations {
                  * @example 10000
                  */
                 min_usd?: number;
-                /** @description trades: true: only trades that the robust price accepts: no outliers, and worth 1 USD or more */
+                /** @description trades: true: only trades that the robust price accepts (no outliers, and worth 1 USD or more) */
                 accepted?: boolean;
                 /** @description transfers: token standard of the transfers */
                 standard?: "erc20" | "erc721";
@@ -6297,7 +6297,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description what is listed
+                 * @description what to list
                  * @example token
                  */
                 kind?: "token" | "pool";
@@ -6578,7 +6578,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description <chain>:<token address>, the same with @<pool>, <chain>:<pool>, or without the chain; or the symbol of a token, or a pair
+                 * @description <chain>:<token address>, <chain>:<token address>@<pool> or <chain>:<pool>, each with or without the chain; or a token symbol or a pair
                  * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 symbol: string;
@@ -6744,7 +6744,7 @@ export interface operations {
                  * @example 60
                  */
                 resolution: string;
-                /** @description earliest start of a bar; without effect if countback is given */
+                /** @description earliest start of a bar; ignored if countback is given */
                 from?: number;
                 /**
                  * @description bars start before this time; by default the time of the request
@@ -6752,7 +6752,7 @@ export interface operations {
                  */
                 to?: number;
                 /**
-                 * @description number of bars: the newest before `to`, however old; at most 10000, even without this parameter
+                 * @description number of bars, the newest before `to`, however old; at most 10000, even without this parameter
                  * @example 2
                  */
                 countback?: number;
@@ -7383,7 +7383,7 @@ export interface operations {
                      *         "title": "Quarry",
                      *         "version": "1",
                      *         "summary": "Blocks, trades and prices of EVM chains over SQL and REST.",
-                     *         "description": "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses have addresses in lower case. An invalid value is rejected with a message that names it. Integers from 2^53 on are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+                     *         "description": "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may be in any case; responses have addresses in lower case. An invalid value is rejected with a message that names it. Integers from 2^53 on are strings; times are unix seconds, except in SQL rows (ISO 8601).",
                      *         "license": {
                      *           "name": "Apache-2.0",
                      *           "identifier": "Apache-2.0"
@@ -7453,7 +7453,7 @@ export interface operations {
                      *             "properties": {
                      *               "error": {
                      *                 "type": "string",
-                     *                 "description": "error message: what is wrong, what is allowed"
+                     *                 "description": "error message: what is wrong and what is allowed"
                      *               }
                      *             },
                      *             "required": [
@@ -7486,7 +7486,7 @@ export interface operations {
                      *                   },
                      *                   "message": {
                      *                     "type": "string",
-                     *                     "description": "error message: what is wrong, what is allowed"
+                     *                     "description": "error message: what is wrong and what is allowed"
                      *                   }
                      *                 },
                      *                 "required": [
@@ -7537,7 +7537,7 @@ export interface operations {
                      *                 "type": "integer",
                      *                 "minimum": -9007199254740991,
                      *                 "maximum": 9007199254740991,
-                     *                 "description": "from the start of the query, from 0, in UTF-16 units"
+                     *                 "description": "position in the query, from 0, in UTF-16 units"
                      *               },
                      *               "length": {
                      *                 "type": "integer",
@@ -7667,19 +7667,19 @@ export interface operations {
                      *             }
                      *           },
                      *           "RateLimit-Limit": {
-                     *             "description": "number of requests that a client may send at once; absent if the service does not limit the rate",
+                     *             "description": "number of requests that the client may send at once; absent if its rate is not limited",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "RateLimit-Remaining": {
-                     *             "description": "number of requests that it may send at once now",
+                     *             "description": "number of requests that the client may still send at once",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "RateLimit-Reset": {
-                     *             "description": "seconds until it may send RateLimit-Limit requests again",
+                     *             "description": "seconds until the client may again send RateLimit-Limit requests at once",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
@@ -7834,7 +7834,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "Busy": {
-                     *             "description": "Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After.",
+                     *             "description": "A limit of the client is reached, or the request waited too long: send it again after the number of seconds in Retry-After.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -7882,7 +7882,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotReady": {
-                     *             "description": "No data is indexed yet, or the service is stopping.",
+                     *             "description": "The service is overloaded, not ready or stopping, or its newest block is older than max_lag.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -7950,7 +7950,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "UdfProblem": {
-                     *             "description": "The request failed: the HTTP status is that of the same error elsewhere.",
+                     *             "description": "The request failed; the HTTP status is the same as for other endpoints.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"

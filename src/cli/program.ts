@@ -70,14 +70,16 @@ export function quarryProgram(): Command {
  * that does not exist, without saying so.
  */
 function helpCommand(program: Command): Command {
-  return new Command("help")
+  const command = new Command("help")
     .argument("[command]")
     .description("print the help for a command")
-    .action(async (name?: string) => {
-      const exists = program.commands.some((command) => command.name() === name);
-      const words = name === undefined ? ["--help"] : exists ? [name, "--help"] : [name];
-      await program.parseAsync(words, { from: "user" });
-    });
+    .helpOption("-h, --help", "print this help");
+  addExamples(command, [["the options of start", "quarry help start"]]);
+  return command.action(async (name?: string) => {
+    const exists = program.commands.some((each) => each.name() === name);
+    const words = name === undefined ? ["--help"] : exists ? [name, "--help"] : [name];
+    await program.parseAsync(words, { from: "user" });
+  });
 }
 
 function pathOf(command: Command): string {
