@@ -81,6 +81,8 @@ export class ClientLoads {
 
   /** Counts more use of slots than the client's tasks have taken. */
   addUse(client: string, moreMs: number): void {
+    // A client that was forgotten while its task ran must not be remembered forever.
+    if (!this.#lastStarts.has(client)) return;
     const { ms, atMs } = this.#useOf(client);
     this.#uses.set(client, { ms: ms + moreMs, atMs });
   }
@@ -101,9 +103,9 @@ export class ClientLoads {
 
   start(client: string): void {
     this.#starts++;
-    this.#changed(client, { running: 1 });
     this.#lastStarts.delete(client);
     this.#lastStarts.set(client, this.#starts);
+    this.#changed(client, { running: 1 });
     this.#forgetOldest();
   }
 
@@ -140,7 +142,7 @@ export class ClientLoads {
   }
 
   #changed(client: string, { running = 0, waiting = 0 }: Partial<ClientLoad>): void {
-    if (running !== 0) this.#uses.set(client, this.#useOf(client));
+    if (running !== 0) this.addUse(client, 0);
     const load = this.#loads.get(client) ?? { ...NO_LOAD };
     load.running += running;
     load.waiting += waiting;

@@ -258,6 +258,31 @@ describe("FairQueue", () => {
   });
 });
 
+describe("the use of slots", () => {
+  it("is halved every ten seconds, and forgotten with the client, even if its task still runs", async () => {
+    const clock = new ManualClock();
+    const loads = new ClientLoads(clock);
+    expect(loads.useLevelOf("a")).toBe(1);
+    loads.start("a");
+    await clock.advance(8_000);
+    expect(loads.useLevelOf("a")).toBe(5);
+    loads.end("a");
+    await clock.advance(10_000);
+    expect(loads.useLevelOf("a")).toBe(4);
+    await clock.advance(100_000);
+    expect(loads.useLevelOf("a")).toBe(0);
+    loads.start("a");
+    for (let i = 0; i < 10_000; i++) {
+      loads.start(`${i}`);
+      loads.end(`${i}`);
+    }
+    await clock.advance(8_000);
+    loads.addUse("a", 60_000);
+    loads.end("a");
+    expect(loads.useLevelOf("a")).toBe(1);
+  });
+});
+
 describe("the last starts of clients", () => {
   it("are remembered for a limited number; a forgotten client counts as forgotten last", () => {
     const loads = new ClientLoads();

@@ -13,7 +13,7 @@ const MAX_WORKS = 10_000;
  * the engine busy; without this limit, all later ones would wait for a long slot, which others may hold for
  * half a minute. A kind that is slow indeed takes a quick slot for a second in each such time.
  */
-export const REMEMBERED_MS = 5_000;
+const REMEMBERED_MS = 5_000;
 
 /**
  * Records which kinds of requests were slow when a client last sent them. Kept per client, so that one
