@@ -4,9 +4,14 @@
 // without the pool, so this takes effect in time.
 process.env.UV_THREADPOOL_SIZE ??= "16";
 
-const { existsSync } = require("node:fs");
+const { existsSync, readdirSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
+
+// Threads that start later run the engine's queries, at a lower priority than the event loop
+// (src/lib/threads/thread-priority.ts).
+const threads = "/proc/self/task";
+globalThis.quarryNodeThreads = existsSync(threads) ? readdirSync(threads) : [];
 
 // A checkout rebuilds the bundle if a source has changed; the published package has no sources.
 const bundler = join(__dirname, "..", "scripts", "bundle.mjs");

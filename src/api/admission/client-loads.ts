@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/async/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { RecentUsers } from "../../lib/queues/recent-users.ts";
 
 /** Numbers of tasks of one client in a queue. */
@@ -14,17 +14,38 @@ export interface ClientLoad {
  */
 const MAX_REMEMBERED = 10_000;
 
-/** The numbers of tasks in a queue by client, and the last start of a task of each client. */
+/** Time after which half of the time for which a client had slots no longer counts. */
+const USE_HALF_LIFE_MS = 10_000;
+/** Use of slots within which clients count as equal: small requests of one client take less in ten seconds. */
+const SMALL_USE_MS = 250;
+/** Number of levels of use. At the highest, a client had thousands of slots for the last ten seconds. */
+export const USE_LEVELS = 16;
+
+/** The time for which a client had slots, as of a time. */
+interface SlotUse {
+  ms: number;
+  /** Monotonic time. */
+  atMs: number;
+}
+
+/**
+ * The numbers of tasks in a queue by client, the last start of a task of each client, and how much it has
+ * used its slots.
+ */
 export class ClientLoads {
+  readonly #clock: Clock;
   readonly #loads = new Map<string, ClientLoad>();
   readonly #active: RecentUsers;
+  /** Of the same clients as `#lastStarts`. */
+  readonly #uses = new Map<string, SlotUse>();
   /** Number of each client's newest start. Starts are numbered across all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
   #starts = 0;
   /** The number of the newest start that was forgotten; 0 if none was. */
   #forgotten = 0;
 
-  constructor(clock?: Clock) {
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#active = new RecentUsers(clock);
   }
 
@@ -49,11 +70,42 @@ export class ClientLoads {
     return this.#lastStarts.get(client) ?? this.#forgotten;
   }
 
+  /**
+   * Returns for how long the client has had slots lately, as a level from 0 to below `USE_LEVELS`. Each level
+   * is about twice the time of the level before.
+   */
+  useLevelOf(client: string): number {
+    const { ms } = this.#useOf(client);
+    return Math.min(USE_LEVELS - 1, Math.floor(Math.log2(1 + ms / SMALL_USE_MS)));
+  }
+
+  /** Counts more use of slots than the client's tasks have taken. */
+  addUse(client: string, moreMs: number): void {
+    // A client that was forgotten while its task ran must not be remembered forever.
+    if (!this.#lastStarts.has(client)) return;
+    const { ms, atMs } = this.#useOf(client);
+    this.#uses.set(client, { ms: ms + moreMs, atMs });
+  }
+
+  /**
+   * Returns the client with the most waiting tasks, and their number; null if no task is waiting. Among
+   * several, returns one that has used its slots the most.
+   */
+  mostWaiting(): { client: string; waiting: number } | null {
+    const most = { client: "", waiting: 0, level: 0 };
+    for (const [client, { waiting }] of this.#loads) {
+      if (waiting === 0 || waiting < most.waiting) continue;
+      const level = this.useLevelOf(client);
+      if (waiting > most.waiting || level > most.level) Object.assign(most, { client, waiting, level });
+    }
+    return most.waiting === 0 ? null : most;
+  }
+
   start(client: string): void {
     this.#starts++;
-    this.#changed(client, { running: 1 });
     this.#lastStarts.delete(client);
     this.#lastStarts.set(client, this.#starts);
+    this.#changed(client, { running: 1 });
     this.#forgetOldest();
   }
 
@@ -74,10 +126,23 @@ export class ClientLoads {
     if (oldest === undefined || this.#lastStarts.size <= MAX_REMEMBERED) return;
     const [client, start] = oldest;
     this.#lastStarts.delete(client);
+    this.#uses.delete(client);
     this.#forgotten = start;
   }
 
+  /** Returns the client's use of slots until now; earlier use counts less. */
+  #useOf(client: string): SlotUse {
+    const atMs = this.#clock.monotonic();
+    const before = this.#uses.get(client);
+    // Many new clients must not go before one whose tasks are known to be short.
+    if (before === undefined) return { ms: SMALL_USE_MS, atMs };
+    const passedMs = atMs - before.atMs;
+    const kept = before.ms * 2 ** (-passedMs / USE_HALF_LIFE_MS);
+    return { ms: kept + this.of(client).running * passedMs, atMs };
+  }
+
   #changed(client: string, { running = 0, waiting = 0 }: Partial<ClientLoad>): void {
+    if (running !== 0) this.addUse(client, 0);
     const load = this.#loads.get(client) ?? { ...NO_LOAD };
     load.running += running;
     load.waiting += waiting;

@@ -150,8 +150,8 @@ describe("FairQueue", () => {
     expect([queue.running, queue.waiting, queue.clients]).toEqual([2, 2, 1]);
     await expect(queue.run(a, running.run)).rejects.toMatchObject({ code: "busy" });
     expect(await queue.run(caller("b"), async () => "ran")).toBe("ran");
-    const others = ["b", "c", "c"].map((client) => queue.run(caller(client), running.run));
-    await expect(queue.run(caller("d"), running.run)).rejects.toMatchObject({
+    const others = ["b", "c", "d"].map((client) => queue.run(caller(client), running.run));
+    await expect(queue.run(caller("c"), running.run)).rejects.toMatchObject({
       code: "overloaded",
       message: expect.stringContaining(
         "it runs at most 3 requests of this kind at once, and queues at most 4",
@@ -160,6 +160,55 @@ describe("FairQueue", () => {
     running.finish();
     await Promise.all([...taken, ...others]);
     expect([queue.running, queue.waiting, queue.clients, queue.rejected]).toEqual([0, 0, 0, 2]);
+  });
+
+  it("gives the newest place of the client with the most to a client with few when it is full", async () => {
+    const queue = queueOf({ running: 1, waiting: 5, waitMs: 1000, clientWaiting: 3 });
+    const [first, order] = [task(), [] as string[]];
+    const running = queue.run(a, first.run);
+    const wait = (client: string, name: string) =>
+      queue
+        .run(caller(client), async () => void order.push(name))
+        .catch(({ code, message }) => `${code} ${message}`);
+    const waiting = ["b 0", "c 0", "b 1", "c 1", "b 2"].map((name) => wait(name.slice(0, 1), name));
+    expect(queue.waiting).toBe(5);
+    const fresh = wait("d", "d 0");
+    expect(await waiting[4]).toMatch(/^overloaded .* this client has the most of them/);
+    // Every client with two or more has more than `d` would have; the newest of those of `b` is older.
+    const second = wait("e", "e 0");
+    expect(await Promise.race([waiting[2], waiting[3]])).toContain("overloaded");
+    expect(await wait("d", "d 1")).toContain("overloaded");
+    first.finish();
+    await Promise.all([running, fresh, second, ...waiting]);
+    expect(order.sort()).toHaveLength(5);
+    expect(order).toEqual(expect.arrayContaining(["b 0", "c 0", "d 0", "e 0"]));
+    expect([queue.running, queue.waiting, queue.clients, queue.rejected]).toEqual([0, 0, 0, 3]);
+  });
+
+  it("serves a client with short tasks before clients that take up its slots", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 2, waiting: 100, waitMs: 10_000 }, clock);
+    const end = 40_000;
+    const waits: number[] = [];
+    const slow = async (client: string) => {
+      while (clock.monotonic() < end) {
+        await queue.run(caller(client), () => clock.sleep(1_000)).catch(() => undefined);
+      }
+    };
+    const quick = async () => {
+      while (clock.monotonic() < end) {
+        const sinceMs = clock.monotonic();
+        await queue.run(caller("quick"), async () => void waits.push(clock.monotonic() - sinceMs));
+        await clock.sleep(1_000);
+      }
+    };
+    // A round of thirty clients takes fifteen seconds, longer than a request may wait.
+    const all = Promise.all([quick(), ...Array.from({ length: 30 }, (_, i) => slow(`slow ${i}`))]);
+    all.catch(() => undefined);
+    await clock.advance(end + 20_000);
+    await all;
+    expect(waits.length).toBeGreaterThan(15);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1_000);
   });
 
   it("lets clients take turns in one place, however many tasks each has", async () => {
@@ -208,6 +257,31 @@ describe("FairQueue", () => {
     expect(queue.rejected).toBe(0);
     const counts = [...runs.values()];
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThan(4);
+  });
+});
+
+describe("the use of slots", () => {
+  it("is halved every ten seconds, and forgotten with the client, even if its task still runs", async () => {
+    const clock = new ManualClock();
+    const loads = new ClientLoads(clock);
+    expect(loads.useLevelOf("a")).toBe(1);
+    loads.start("a");
+    await clock.advance(8_000);
+    expect(loads.useLevelOf("a")).toBe(5);
+    loads.end("a");
+    await clock.advance(10_000);
+    expect(loads.useLevelOf("a")).toBe(4);
+    await clock.advance(100_000);
+    expect(loads.useLevelOf("a")).toBe(0);
+    loads.start("a");
+    for (let i = 0; i < 10_000; i++) {
+      loads.start(`${i}`);
+      loads.end(`${i}`);
+    }
+    await clock.advance(8_000);
+    loads.addUse("a", 60_000);
+    loads.end("a");
+    expect(loads.useLevelOf("a")).toBe(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { traced } from "../../lib/tracing/tracing.ts";
-import { ClientLoads } from "./client-loads.ts";
+import { ClientLoads, USE_LEVELS } from "./client-loads.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 
 /** The sender of a request; the signal aborts when it disconnects. */
@@ -72,9 +72,11 @@ export interface FairQueueLimits {
 
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
- * A task that may neither run nor wait is rejected immediately. The next task is the oldest one of the client
- * with the fewest running tasks. Ties go to the client whose last start was longest ago. Clients therefore
- * take turns, however many tasks each has.
+ * A task that may neither run nor wait is rejected immediately. If all places are taken, a client with few
+ * waiting tasks gets the newest place of the client with the most. The next task is the oldest one of the
+ * client with the fewest running tasks. Ties go to the client whose tasks have taken the least time lately,
+ * then to the one whose last start was longest ago. Clients therefore take turns, however many tasks each
+ * has, and short tasks do not wait for a round of long ones.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
@@ -158,6 +160,11 @@ export class FairQueue implements AdmissionQueue {
     this.#serveWaiting();
   }
 
+  /** Lets other clients go first for a while: counts a running task as if it had taken longer. */
+  charge({ client }: Caller, moreMs: number): void {
+    this.#loads.addUse(client, moreMs);
+  }
+
   #serveWaiting(): void {
     while (this.#running < this.#limits.running) {
       const next = this.#waiting.next((waiting) => this.#rankOf(waiting));
@@ -185,7 +192,8 @@ export class FairQueue implements AdmissionQueue {
   #rankOf(client: string): number {
     const { running } = this.#loads.of(client);
     if (running >= this.#mostOf(client)) return Number.POSITIVE_INFINITY;
-    return running * STARTS + this.#loads.lastStartOf(client);
+    const level = this.#loads.useLevelOf(client);
+    return (running * USE_LEVELS + level) * STARTS + this.#loads.lastStartOf(client);
   }
 
   #requireRoom(client: string): void {
@@ -194,10 +202,23 @@ export class FairQueue implements AdmissionQueue {
     if (this.#loads.of(client).waiting >= clientWaiting) {
       throw this.#rejection(new ClientOverload(`at most ${clientWaiting} of this kind may wait at once`));
     }
-    if (this.#waiting.size >= waiting) {
-      const reason = `it runs at most ${running} requests of this kind at once, and queues at most ${waiting}`;
-      throw this.#rejection(new ServiceOverload(reason));
-    }
+    if (this.#waiting.size < waiting || this.#displaceFor(client)) return;
+    const reason = `it runs at most ${running} requests of this kind at once, and queues at most ${waiting}`;
+    throw this.#rejection(new ServiceOverload(reason));
+  }
+
+  /**
+   * Rejects the newest waiting task of the client with the most, if the other client then still has no more
+   * than that client. Otherwise a few clients could keep the queue full, and every other client out.
+   */
+  #displaceFor(client: string): boolean {
+    const most = this.#loads.mostWaiting();
+    if (most === null || most.waiting <= this.#loads.of(client).waiting + 1) return false;
+    const displaced = this.#waiting.newest(most.client);
+    if (displaced === undefined) return false;
+    const reason = `it queues at most ${this.#limits.waiting} requests of this kind, and this client has the most of them`;
+    displaced.reject(this.#rejection(new ServiceOverload(reason)));
+    return true;
   }
 
   /** Returns a 429 error if the client has running tasks of its own, otherwise a 503 error. */
@@ -233,7 +254,7 @@ export class TakenSlot implements Slot {
 }
 
 /** More starts than a process ever has, but few enough that doubles represent ranks exactly. */
-const STARTS = 2 ** 40;
+const STARTS = 2 ** 36;
 
 /** The client disconnected before its response was ready. */
 export class ClientClosed extends BaseError {

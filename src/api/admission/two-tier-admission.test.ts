@@ -146,6 +146,55 @@ describe("TwoTierAdmission", () => {
     await Promise.all([running, clock.advance(1000)]);
   });
 
+  it("counts work as quick again after five seconds, even if others hold all long slots", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission(LIMITS, clock);
+    const run = (ms: number) => admission.run(caller(undefined, { kind: "same" }), taskOf(clock, ms).run);
+    const held = admission.run(caller(undefined, { client: "b" }), taskOf(clock, 60_000).run);
+    await clock.advance(LIMITS.quickMs);
+    // Slow once, for example because the engine was busy.
+    const slow = expect(run(100)).rejects.toMatchObject({ code: "overloaded" });
+    await clock.advance(1_000);
+    const early = expect(run(5)).rejects.toMatchObject({ code: "overloaded" });
+    await clock.advance(4_100);
+    const quick = run(5);
+    await clock.advance(5);
+    expect(await quick).toBe("done");
+    await clock.advance(60_000);
+    await Promise.all([held, slow, early]);
+  });
+
+  it("serves clients with quick tasks before clients whose tasks are slow", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, quickMs: 1_000, waitMs: 10_000 }, clock);
+    const end = 60_000;
+    const slow = async (client: string) => {
+      while (clock.monotonic() < end) {
+        await admission.run(caller(undefined, { client }), taskOf(clock, 30_000).run).catch(() => undefined);
+      }
+    };
+    const waits: number[] = [];
+    const quick = async () => {
+      // Before that, the service does not know yet whose tasks are slow.
+      await clock.sleep(25_000);
+      while (clock.monotonic() < end) {
+        const sinceMs = clock.monotonic();
+        const task = taskOf(clock, 900);
+        await admission.run(caller(undefined, { client: "quick", kind: "quick" }), async (signal) => {
+          waits.push(clock.monotonic() - sinceMs);
+          return task.run(signal);
+        });
+      }
+    };
+    const all = Promise.all([quick(), ...Array.from({ length: 20 }, (_, i) => slow(`slow ${i}`))]);
+    all.catch(() => undefined);
+    await clock.advance(end + 60_000);
+    await all;
+    // The twenty clients take turns of a second each, and a request waits ten seconds at most.
+    expect(waits.length).toBeGreaterThan(15);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(2_000);
+  });
+
   it("leaves places of both tiers to other clients", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission({ ...LIMITS, long: 2, quick: 2, clientShare: 0.5 }, clock);

@@ -12,6 +12,12 @@ import {
 } from "./fair-queue.ts";
 import { SlowWork } from "./slow-work.ts";
 
+/**
+ * Use of the quick tier that a slow task counts as. While clients keep all slots busy with slow tasks, even a
+ * quick task takes almost a second, so the time in a slot does not show which client delays the others.
+ */
+const SLOW_TASK_MS = 60_000;
+
 interface TierLimits extends Omit<FairQueueLimits, "running"> {
   /** Maximum number of long tasks that run at once. */
   long: number;
@@ -31,13 +37,14 @@ export class TwoTierAdmission implements AdmissionQueue {
   readonly #long: FairQueue;
   readonly #quickMs: number;
   readonly #clock: Clock;
-  readonly #slow = new SlowWork();
+  readonly #slow: SlowWork;
 
   constructor({ long, quick, quickMs, ...limits }: TierLimits, clock: Clock = systemClock) {
     this.#quick = new FairQueue({ ...limits, running: quick }, clock);
     this.#long = new FairQueue({ ...limits, running: long }, clock);
     this.#quickMs = quickMs;
     this.#clock = clock;
+    this.#slow = new SlowWork(clock);
   }
 
   get running(): number {
@@ -78,6 +85,7 @@ export class TwoTierAdmission implements AdmissionQueue {
     const preemption = new AbortController();
     const cancelPromotion = this.#clock.after(this.#quickMs, () => {
       this.#slow.add(caller);
+      this.#quick.charge(caller, SLOW_TASK_MS);
       if (!this.#long.tryEnter(caller)) return preemption.abort(new Preempted());
       tier.leave(caller);
       tier = this.#long;

@@ -146,6 +146,50 @@ describe("connections above a limit", () => {
     expect(await figure(app, "quarry_http_connections_displaced_total")).toBe(1);
   });
 
+  it("take the place of a busy one of the address with the most, however it is kept busy", async () => {
+    const app = await serve({ connections: 6, shutdownMs: 100 }, STOPPED);
+    const body =
+      "POST /v1/sql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{";
+    const busy: Client[] = [];
+    for (const address of ["127.0.0.2", "127.0.0.2", "127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"]) {
+      const client = await connected(app, address);
+      client.socket.write(body);
+      busy.push(client);
+    }
+    // All six are busy once none is idle.
+    await expect.poll(() => openSockets(app)).toBe(6);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const another = await connected(app, "127.0.0.3");
+    await expect.poll(() => another.text).toMatch(/^HTTP\/1.1 503 /);
+    const first = await connected(app, "127.0.0.4");
+    await first.get("/health");
+    await expect.poll(() => busy.map(({ hasEnded }) => hasEnded).indexOf(true)).toBe(0);
+    expect(busy.filter(({ hasEnded }) => hasEnded)).toHaveLength(1);
+    // The service is full again, and no address has more than twice as many as this one would have.
+    const next = await connected(app, "127.0.0.4");
+    await expect.poll(() => next.text).toMatch(/^HTTP\/1.1 503 /);
+    await first.get("/health");
+    expect(first.text).toContain("HTTP/1.1 200");
+  });
+
+  it("do not take the place of an idle one of an address with fewer", async () => {
+    let passedMs = 0;
+    const app = await serve(
+      { connections: 3, shutdownMs: 100 },
+      { ...systemClock, monotonic: () => passedMs },
+    );
+    const few = await connected(app, "127.0.0.2");
+    const many = [await connected(app, "127.0.0.3"), await connected(app, "127.0.0.3")];
+    for (const { socket } of many)
+      socket.write("POST /v1/sql HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    passedMs = 5_000;
+    const more = await connected(app, "127.0.0.3");
+    await expect.poll(() => more.hasEnded).toBe(true);
+    await few.get("/health");
+    expect(few.text).toContain("HTTP/1.1 200");
+  });
+
   it("are closed immediately when many are being refused", async () => {
     const app = await serve({ connections: 1 }, STOPPED);
     await connected(app);

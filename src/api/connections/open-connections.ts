@@ -15,6 +15,8 @@ interface AddressConnections {
   open: number;
   /** Connections without a running request, and when they became idle; the longest idle first. */
   idle: Map<Socket, number>;
+  /** The other connections; the longest busy first. */
+  busy: Set<Socket>;
 }
 
 /**
@@ -23,7 +25,17 @@ interface AddressConnections {
  */
 const MIN_IDLE_MS = 1_000;
 
-/** Counts connections. When a limit is reached, the longest idle connection makes room for a new one. */
+/**
+ * A busy connection makes room only if its address has more than this many times the connections of the
+ * address of the new one: an address may have many for a good reason, for example if it is a proxy.
+ */
+const FAR_MORE = 2;
+
+/**
+ * Counts connections. When a limit is reached, the longest idle connection makes room for a new one. If all
+ * are busy, one of the address with the most does: a few addresses could otherwise keep all others out, for
+ * example with requests whose bodies never end.
+ */
 export class OpenConnections {
   readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
@@ -31,7 +43,7 @@ export class OpenConnections {
   readonly #idle = new Map<Socket, number>();
   readonly #addresses = new Map<string, AddressConnections>();
   readonly refused: Record<Refusal, number> = { all: 0, address: 0 };
-  /** Number of idle connections that were closed to make room for others. */
+  /** Number of connections that were closed to make room for others. */
   displaced = 0;
 
   constructor(limits: ConnectionLimits, clock: Clock) {
@@ -50,7 +62,7 @@ export class OpenConnections {
   admit(socket: Socket): Refusal | null {
     if (this.#connections.has(socket)) return null;
     const group = addressGroup(socket.remoteAddress ?? "");
-    const address = this.#addresses.get(group) ?? { open: 0, idle: new Map() };
+    const address = this.#addresses.get(group) ?? { open: 0, idle: new Map(), busy: new Set() };
     const refusal = this.#refusalOf(address);
     if (refusal !== null) {
       this.refused[refusal]++;
@@ -67,21 +79,44 @@ export class OpenConnections {
     return null;
   }
 
-  #refusalOf({ open, idle }: AddressConnections): Refusal | null {
+  #refusalOf(address: AddressConnections): Refusal | null {
     const { connections, addressConnections } = this.#limits;
-    if (open >= addressConnections && !this.#displace(idle)) return "address";
-    return this.open >= connections && !this.#displace(this.#idle) ? "all" : null;
+    if (address.open >= addressConnections && !this.#displaceIdle(address.idle)) return "address";
+    return this.open >= connections && !this.#displaceFor(address) ? "all" : null;
   }
 
-  #displace(idle: ReadonlyMap<Socket, number>): boolean {
+  /** Makes room for a connection of an address; returns false if that would be unfair to the others. */
+  #displaceFor(address: AddressConnections): boolean {
+    const [longest] = this.#idle.keys();
+    const owner = longest === undefined ? undefined : this.#connections.get(longest)?.address;
+    if (owner !== undefined && owner.open >= address.open && this.#displaceIdle(this.#idle)) return true;
+    const most = this.#addressWithMost();
+    const [socket] = most?.busy ?? [];
+    if (socket === undefined || most === undefined || most.open <= FAR_MORE * (address.open + 1))
+      return false;
+    this.#close(socket);
+    return true;
+  }
+
+  #addressWithMost(): AddressConnections | undefined {
+    let most: AddressConnections | undefined;
+    for (const address of this.#addresses.values()) if (address.open > (most?.open ?? 0)) most = address;
+    return most;
+  }
+
+  #displaceIdle(idle: ReadonlyMap<Socket, number>): boolean {
     const [longest] = idle;
     if (longest === undefined) return false;
     const [socket, sinceMs] = longest;
     if (this.#clock.monotonic() - sinceMs < MIN_IDLE_MS) return false;
+    this.#close(socket);
+    return true;
+  }
+
+  #close(socket: Socket): void {
     this.#forget(socket);
     socket.destroy();
     this.displaced++;
-    return true;
   }
 
   startRequest(socket: Socket): void {
@@ -98,13 +133,15 @@ export class OpenConnections {
     if (connection.requests === 0) this.#setIdle(socket, connection.address);
   }
 
-  #setIdle(socket: Socket, { idle }: AddressConnections): void {
+  #setIdle(socket: Socket, { idle, busy }: AddressConnections): void {
     const now = this.#clock.monotonic();
+    busy.delete(socket);
     idle.set(socket, now);
     this.#idle.set(socket, now);
   }
 
-  #setBusy(socket: Socket, { idle }: AddressConnections): void {
+  #setBusy(socket: Socket, { idle, busy }: AddressConnections): void {
+    busy.add(socket);
     idle.delete(socket);
     this.#idle.delete(socket);
   }
@@ -112,8 +149,11 @@ export class OpenConnections {
   #forget(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
+    const { address } = connection;
     this.#connections.delete(socket);
-    this.#setBusy(socket, connection.address);
-    connection.address.open--;
+    this.#idle.delete(socket);
+    address.idle.delete(socket);
+    address.busy.delete(socket);
+    address.open--;
   }
 }

@@ -37,7 +37,7 @@ import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import type { Sink, Transport } from "./sink.ts";
 import { StateQuestions } from "./state-questions.ts";
 import { StreamClient, type StreamSource } from "./stream-client.ts";
-import { loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
+import { exceedsShare, loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
 /**
@@ -135,6 +135,11 @@ export class Streams {
     requireLoad(loadOf(subscriptions), { own, all, limits: this.#options.limits });
     if (this.#open.size >= streams)
       throw new ServiceOverload(`the maximum number of open streams is ${streams}`);
+    const others = all.length - own.length;
+    if (exceedsShare(own.length + 1, others, { ofClient: clientStreams, ofAll: streams }))
+      throw new ServiceOverload(
+        `${all.length} streams are open, and a client may have half of what others leave`,
+      );
     const { readable, stream } = this.#liveOf(chain);
     for (const { table } of subscriptions.events) requireKept(chain, scopeOf(readable.chain), table);
     const { commit } = stream;

@@ -70,6 +70,11 @@ export class WaitQueue<Value = void, Tag = undefined> {
     return others.reduce((best, waiter) => (rank(waiter.tag) < rank(best.tag) ? waiter : best), first);
   }
 
+  /** Returns the newest of the callers with a tag; undefined if none is waiting. */
+  newest(tag: Tag): Waiter<Value, Tag> | undefined {
+    return [...this.#waiters].findLast((waiter) => waiter.tag === tag);
+  }
+
   serveAll(value: Value): void {
     for (const waiter of [...this.#waiters]) waiter.serve(value);
   }

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { ChdbResult } from "chdb";
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
+import { yieldToEventLoop } from "../../lib/threads/thread-priority.ts";
 import type { QueryWork } from "../store.ts";
 import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
 import { EngineSession } from "./engine-session.ts";
@@ -91,6 +92,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const transfer = joinPath(resolve(options.path), "transfer");
   const library = await loadLibrary();
   const sessions = openSessions(library, options, readers + WRITE_SESSIONS + 1);
+  yieldToEventLoop();
   await rm(transfer, { recursive: true, force: true });
   await mkdir(transfer, { recursive: true });
   await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
