@@ -105,8 +105,18 @@ export function withUnreportedFee(swap: Swap, place: Place): Swap {
   return isSameWay && isOneFee ? { ...swap, amount0: paid0, amount1: paid1 } : unknown;
 }
 
-function isOnlySwap({ manager, isSwap, transaction }: Place): boolean {
-  return transaction.logs.filter((log) => log.address === manager && isSwap(log)).length === 1;
+/**
+ * By the logs of a transaction and the manager, whether the transaction has exactly one swap in the manager.
+ * Without it, the time for a transaction with thousands of swaps would grow with their square.
+ */
+const onlySwaps = new WeakMap<readonly Log[], Map<Hex, boolean>>();
+
+function isOnlySwap({ manager, isSwap, transaction: { logs } }: Place): boolean {
+  const known = onlySwaps.get(logs) ?? new Map<Hex, boolean>();
+  const isOnly =
+    known.get(manager) ?? logs.filter((log) => log.address === manager && isSwap(log)).length === 1;
+  onlySwaps.set(logs, known.set(manager, isOnly));
+  return isOnly;
 }
 
 /**
