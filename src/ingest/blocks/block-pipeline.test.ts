@@ -120,6 +120,53 @@ describe("a token whose pool was created before its contract", () => {
   });
 });
 
+describe("a token with a swap before its contract is deployed", () => {
+  const DEPLOYED = 2;
+  const call: Call = async (calls) =>
+    calls.map(({ to, block }): Hex | null =>
+      to !== USDC || (block?.number ?? LAST) >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : "0x",
+    );
+  const transfer: Log = {
+    address: USDC,
+    topics: [TRANSFER, `0x${"a".padStart(64, "0")}`, `0x${"b".padStart(64, "0")}`],
+    data: `0x${(299_830_000).toString(16).padStart(64, "0")}`,
+    logIndex: 0,
+  };
+
+  /** Prepares blocks with these logs of one transaction each, from block 1 on, one batch for each block. */
+  async function prepared(...blocks: Log[][]): Promise<Rows[]> {
+    const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
+    const source = { call, pastLogs: async () => null };
+    const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
+    const rows: Rows[] = [];
+    for (const [i, logs] of blocks.entries()) {
+      const block = BLOCKS[i + 1];
+      if (block === undefined || first === undefined) expect.fail();
+      rows.push(await rowsOf(pipeline, [{ ...block, transactions: [{ ...first, status: 1, logs }] }]));
+    }
+    return rows;
+  }
+
+  it("gets its decimals when it exists, and no trade before", async () => {
+    const [before, after] = await prepared([initialize(ID, 500), SWAP], [transfer, { ...SWAP, logIndex: 5 }]);
+    expect(before?.dex_trades).toEqual([]);
+    expect(before?.token_metadata?.map((row) => row.token_address)).not.toContain(USDC);
+    expect(before?.pool_metadata).toHaveLength(1);
+    expect(after?.dex_trades).toHaveLength(2);
+    expect(after?.token_metadata).toContainEqual(
+      expect.objectContaining({ token_address: USDC, decimals: 6 }),
+    );
+  });
+
+  it("exists if it emits a log, although calls return nothing", async () => {
+    const [rows] = await prepared([initialize(ID, 500), transfer, SWAP]);
+    expect(rows?.dex_trades).toHaveLength(2);
+    expect(rows?.token_metadata).toContainEqual(
+      expect.objectContaining({ token_address: USDC, decimals: null }),
+    );
+  });
+});
+
 describe("a swap through a buffer of Balancer V3", () => {
   const VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
   const POOL_OF_BLOCK: Hex = "0x85b2b559bc2d21104c4defdd6efca8a20343361d";

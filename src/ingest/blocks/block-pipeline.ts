@@ -16,6 +16,7 @@ import { balanceChanges } from "../caches/balance-changes.ts";
 import { BlockCaches, type CacheOptions } from "../caches/block-caches.ts";
 import type { BlockTime } from "../caches/block-scoped-cache.ts";
 import { recordBlock, tokensOf } from "../caches/record-block.ts";
+import { withoutAbsentTokens } from "../discovery/absent-tokens.ts";
 import { discoverBufferAssets } from "../discovery/buffer-assets.ts";
 import { discoverContractPools } from "../discovery/contract-pools.ts";
 import { poolsOfPastLogs, poolsOfPositions } from "../discovery/singleton-pools.ts";
@@ -77,9 +78,10 @@ export class BlockPipeline {
     caches.advanceTo(last.number, newest);
     const scanned = blocks.map((block) => scanBlock(block, chain));
     await this.#discoverPools(scanned, newest);
-    const decoded = await this.#decode(scanned);
-    const tokens = firstBlocksOfTokens(decoded, chain.wrappedNative);
-    await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
+    const all = await this.#decode(scanned);
+    const tokens = firstBlocksOfTokens(all, chain.wrappedNative);
+    const silent = await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
+    const decoded = withoutAbsentTokens(all, silent);
     await caches.loadBalances(holdingsIn(decoded), this.#firstBlock, newest);
     await caches.loadPrices(tokensIn(decoded), newest);
     return {
