@@ -133,38 +133,54 @@ describe("a token with a swap before its contract is deployed", () => {
     logIndex: 0,
   };
 
-  /** Prepares blocks with these logs of one transaction each, from block 1 on, one batch for each block. */
-  async function prepared(...blocks: Log[][]): Promise<Rows[]> {
+  /** Prepares blocks with these logs of one transaction each, from block 1 on. Returns the rows of all. */
+  async function prepared(
+    size: number,
+    ...logsOf: Log[][]
+  ): Promise<Required<Pick<Rows, "dex_trades" | "token_metadata">>> {
     const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
+    if (first === undefined) expect.fail();
     const source = { call, pastLogs: async () => null };
     const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
+    const blocks = BLOCKS.slice(1, 1 + logsOf.length).map((block, i) => ({
+      ...block,
+      transactions: [{ ...first, status: 1 as const, logs: logsOf[i] ?? [] }],
+    }));
     const rows: Rows[] = [];
-    for (const [i, logs] of blocks.entries()) {
-      const block = BLOCKS[i + 1];
-      if (block === undefined || first === undefined) expect.fail();
-      rows.push(await rowsOf(pipeline, [{ ...block, transactions: [{ ...first, status: 1, logs }] }]));
-    }
-    return rows;
+    for (let from = 0; from < blocks.length; from += size)
+      rows.push(await rowsOf(pipeline, blocks.slice(from, from + size)));
+    return {
+      dex_trades: rows.flatMap(({ dex_trades = [] }) => dex_trades),
+      token_metadata: rows
+        .flatMap(({ token_metadata = [] }) => token_metadata)
+        .filter(({ token_address }) => token_address === USDC),
+    };
   }
 
-  it("gets its decimals when it exists, and no trade before", async () => {
-    const [before, after] = await prepared([initialize(ID, 500), SWAP], [transfer, { ...SWAP, logIndex: 5 }]);
-    expect(before?.dex_trades).toEqual([]);
-    expect(before?.token_metadata?.map((row) => row.token_address)).not.toContain(USDC);
-    expect(before?.pool_metadata).toHaveLength(1);
-    expect(after?.dex_trades).toHaveLength(2);
-    expect(after?.token_metadata).toContainEqual(
-      expect.objectContaining({ token_address: USDC, decimals: 6 }),
-    );
-  });
+  it.each([1, 2, 3])(
+    "gets its decimals when it exists, and no trade before, with batches of %d",
+    async (size) => {
+      const later = { ...SWAP, logIndex: 5 };
+      const { dex_trades, token_metadata } = await prepared(
+        size,
+        [initialize(ID, 500), SWAP],
+        [later],
+        [transfer],
+      );
+      expect(dex_trades.map((trade) => trade.block_number)).toEqual([DEPLOYED, DEPLOYED]);
+      expect(token_metadata).toMatchObject([{ decimals: 6, first_seen_block_number: DEPLOYED }]);
+    },
+  );
 
-  it("exists if it emits a log, although calls return nothing", async () => {
-    const [rows] = await prepared([initialize(ID, 500), transfer, SWAP]);
-    expect(rows?.dex_trades).toHaveLength(2);
-    expect(rows?.token_metadata).toContainEqual(
-      expect.objectContaining({ token_address: USDC, decimals: null }),
-    );
-  });
+  it.each([1, 2])(
+    "exists if it emits a log, although calls return nothing, with batches of %d",
+    async (size) => {
+      const logs = [initialize(ID, 500), transfer, SWAP];
+      const { dex_trades, token_metadata } = await prepared(size, logs, [SWAP]);
+      expect(dex_trades).toHaveLength(4);
+      expect(token_metadata).toMatchObject([{ decimals: null, first_seen_block_number: 1 }]);
+    },
+  );
 });
 
 describe("a swap through a buffer of Balancer V3", () => {

@@ -109,14 +109,13 @@ export class BlockCaches {
    * the addresses of unknown tokens.
    *
    * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
-   * @returns the tokens that may have no contract yet. They are not added, so they are called again when they
-   * next occur.
+   * @returns the tokens that may have no contract yet, which are not added
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,
     call: Source["call"],
     newest: BlockTime | null,
-  ): Promise<ReadonlySet<Hex>> {
+  ): Promise<Token[]> {
     if (newest !== null) {
       const missing = this.tokens.missing(firstBlocks.keys());
       await this.tokens.load(this.#engine, this.#chain.name, missing, newest.number);
@@ -128,9 +127,9 @@ export class BlockCaches {
     const results = (await call(tokenCalls(firstSeen))) ?? [];
     const silent = silentAddresses(unknown, results);
     for (const address of [this.#chain.wrappedNative, ...this.#tokenList.keys()]) silent.delete(address);
-    const found = readTokens(unknown, results).filter(({ address }) => !silent.has(address));
-    this.tokens.addAll(completeTokens(found, this.#tokenList));
-    return silent;
+    const found = completeTokens(readTokens(unknown, results), this.#tokenList);
+    this.tokens.addAll(found.filter(({ address }) => !silent.has(address)));
+    return found.filter(({ address }) => silent.has(address));
   }
 
   async #loadOriginal(chain: string, addresses: Iterable<Hex>): Promise<void> {
