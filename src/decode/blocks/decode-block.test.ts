@@ -338,7 +338,7 @@ describe("decodeBlock", () => {
 /** Wraps a list so that reads of its items are counted. */
 function countingReads<T>(items: readonly T[]): { list: T[]; reads: () => number } {
   let reads = 0;
-  const get = (target: object, key: string | symbol) => {
+  const get = (target: T[], key: string | symbol) => {
     if (typeof key === "string" && /^\d+$/.test(key)) reads++;
     return Reflect.get(target, key);
   };

@@ -4,6 +4,7 @@ import { readTokens, silentAddresses, tokenCalls } from "../../decode/discovery/
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
 import { type BlockRef, isWholeFrom } from "../../schema/block.ts";
+import type { Token } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";

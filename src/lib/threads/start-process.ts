@@ -17,7 +17,8 @@ const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 export function startProcess(
   importer: string,
   name: string,
-  { heapMiB, args }: { heapMiB: number; args: string[] },
+  heapMiB: number,
+  args: string[] = [],
 ): ChildProcess {
   const isSource = importer.endsWith(".ts");
   const file = new URL(`./${name}.${isSource ? "ts" : "js"}`, importer);

@@ -103,8 +103,7 @@ export class DecodeClient {
   #running(): ChildProcess {
     if (this.#process !== null) return this.#process;
     const { heapMiB, memoryMiB } = this.#limits;
-    const args = [`${memoryMiB}`];
-    const decoder = startProcess(import.meta.url, "decode-process", { heapMiB, args });
+    const decoder = startProcess(import.meta.url, "decode-process", heapMiB, [`${memoryMiB}`]);
     // Needed even while no request waits: an error event without a listener would end this process.
     decoder.on("error", () => {});
     decoder.on("exit", () => {
