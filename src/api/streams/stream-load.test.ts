@@ -14,7 +14,7 @@ it("leaves room for the next client, however many have as much as they may", () 
   grow(40);
   grow(30);
   expect(() => follow(16)).toThrow(
-    "its streams follow 0 prices, candles and pools, with this one 16, and may follow 15, half of what other clients leave",
+    "its streams follow 0 prices, candles and pools, 16 with this one, and may follow at most 15, half of what other clients leave",
   );
   grow(15);
   grow(7);

@@ -10,8 +10,9 @@ import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
 import { unknownPools } from "../discovery/unknown-pools.ts";
 import { CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-families.ts";
+import { POOL as V4_POOL, SWAP as V4_SWAP, blockOf as v4BlockOf } from "../support/v4-logs.ts";
 import { TRANSFER_TOPIC } from "../transfers/transfers.ts";
-import type { DecodedTransaction } from "./decode-block.ts";
+import { type DecodedTransaction, decodeBlock } from "./decode-block.ts";
 import { scanBlock } from "./scan-block.ts";
 
 const COUNTS = bundleCounts(MAINNET);
@@ -332,4 +333,31 @@ describe("decodeBlock", () => {
       { numRuns: 3_000 },
     );
   });
+});
+
+/** Wraps a list so that reads of its items are counted. */
+function countingReads<T>(items: readonly T[]): { list: T[]; reads: () => number } {
+  let reads = 0;
+  const get = (target: T[], key: string | symbol) => {
+    if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+    return Reflect.get(target, key);
+  };
+  return { list: new Proxy([...items], { get }), reads: () => reads };
+}
+
+it("does not read all logs of a transaction again for each of its swaps in pools with hooks", () => {
+  const swaps = Array.from({ length: 500 }, (_, logIndex) => ({ ...V4_SWAP, logIndex }));
+  const hooks: Hex = `0x${"5".repeat(36)}00cc`;
+  const pool: Pool = { ...V4_POOL, hooks, hookFlags: 0xcc };
+  const scanned = scanBlock(v4BlockOf(...swaps), ethereum);
+  const [transaction] = scanned.transactions;
+  if (transaction === undefined) expect.fail();
+  const raw = countingReads(transaction.transaction.logs);
+  const classified = countingReads(transaction.logs);
+  transaction.transaction.logs = raw.list;
+  transaction.logs = classified.list;
+  const decoded = decodeBlock(scanned, new Map([[pool.address, pool]]), ethereum);
+  expect(decoded.transactions[0]?.events).toHaveLength(swaps.length);
+  expect(raw.reads()).toBeLessThan(10 * swaps.length);
+  expect(classified.reads()).toBeLessThan(10 * swaps.length);
 });

@@ -146,6 +146,14 @@ class PoolResolver {
   #failedHashes = 0;
   readonly #failedKeyProofs = new Set<string>();
   #keyHashes = 0;
+  /**
+   * The result of `#swapsOfHooks` for the newest transaction. A transaction may have thousands of swaps, and
+   * must not be searched for each of them.
+   */
+  #hookSwaps: { logs: readonly ScannedLog[]; byPool: ReadonlyMap<Hex, PoolLog> } = {
+    logs: [],
+    byPool: new Map(),
+  };
 
   constructor(known: KnownPools, chain: Chain) {
     this.#known = known;
@@ -181,11 +189,19 @@ class PoolResolver {
    */
   isFilledByPool({ family, hooks }: Pool, transaction: ScannedTransaction): boolean {
     if (hooks === null || !isSingleton(family)) return false;
-    const own = transaction.logs.find(
-      (log): log is PoolLog =>
-        log.kind === "pool-log" && log.poolId === hooks && HOOK_FAMILIES.has(log.family),
-    );
+    const own = this.#swapsOfHooks(transaction).get(hooks);
     return own !== undefined && this.poolOf(own, transaction)?.family === own.family;
+  }
+
+  /** Returns the first swap of each pool in a transaction that may be a hook, by the pool's address. */
+  #swapsOfHooks({ logs }: ScannedTransaction): ReadonlyMap<Hex, PoolLog> {
+    if (this.#hookSwaps.logs === logs) return this.#hookSwaps.byPool;
+    const byPool = new Map<Hex, PoolLog>();
+    for (const log of logs)
+      if (log.kind === "pool-log" && HOOK_FAMILIES.has(log.family) && !byPool.has(log.poolId))
+        byPool.set(log.poolId, log);
+    this.#hookSwaps = { logs, byPool };
+    return byPool;
   }
 
   #find(address: Hex): Pool | null | undefined {

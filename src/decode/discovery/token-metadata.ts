@@ -8,6 +8,9 @@ const SYMBOL: Hex = "0x95d89b41";
 const NAME: Hex = "0x06fdde03";
 const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
+/** The result of a call that returns no data. */
+const NOTHING: Hex = "0x";
+
 /** Maximum number of bytes of a character in UTF-8. */
 const BYTES_PER_CHARACTER = 4;
 const WORD_BYTES = 32;
@@ -32,6 +35,16 @@ export function readTokens(addresses: readonly Hex[], results: readonly (Hex | n
     const [symbol, name, decimals] = results.slice(i * SELECTORS.length, (i + 1) * SELECTORS.length);
     return { address, symbol: readText(symbol), name: readText(name), decimals: readDecimals(decimals) };
   });
+}
+
+/**
+ * Returns the addresses for which all of `tokenCalls` succeeded but returned nothing, as calls do if there is
+ * no contract.
+ */
+export function silentAddresses(addresses: readonly Hex[], results: readonly (Hex | null)[]): Set<Hex> {
+  const isSilent = (_: Hex, i: number) =>
+    SELECTORS.every((__, call) => results[i * SELECTORS.length + call] === NOTHING);
+  return new Set(addresses.filter(isSilent));
 }
 
 function readDecimals(result: Hex | null | undefined): number | null {

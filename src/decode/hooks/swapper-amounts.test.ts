@@ -65,6 +65,11 @@ describe("amounts of a swap whose hook may change them", () => {
     ["a leg moved without a transfer, as the native coin does", [got(500n)], []],
     ["no transfer is left for a leg", [paid], []],
     ["the fee went to a third party", [paid, moved(USDC, MANAGER, ROUTER, 50n), got(450n)], []],
+    [
+      "the fee went to a third party, and the tokens of the swapper to the hook",
+      [paid, moved(USDC, MANAGER, HOOK, 490n), moved(USDC, MANAGER, ROUTER, 10n)],
+      [],
+    ],
     ["the PoolManager's books do not balance", [paid, got(450n)], []],
     ["the swapper was paid in claims", [paid, got(450n)], [claim(ROUTER, nobody, ANN)]],
     ["a transfer goes against the swap", [paid, moved(USDC, ANN, MANAGER, 500n)], []],

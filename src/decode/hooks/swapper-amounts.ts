@@ -54,8 +54,9 @@ function filledByHook(swap: Swap, place: Place): Swap {
   const [moved0, moved1] = [movedAmount(token0, place), movedAmount(token1, place)];
   const amount0 = moved0 === null ? -directionOf(moved1 ?? 0n) : directionOf(moved0);
   if (amount0 === 0n || (moved1 !== null && directionOf(moved1) !== -amount0)) return swap;
-  const isBalanced = (token: Hex) => amountKept(token, place) === claimsOfHook(token, place);
-  if (moved0 !== null && moved1 !== null && isBalanced(token0) && isBalanced(token1))
+  const isKnown = (token: Hex, amount: bigint) =>
+    amountKept(token, place) === claimsOfHook(token, place) && isMostOf(amount, token, place);
+  if (moved0 !== null && moved1 !== null && isKnown(token0, moved0) && isKnown(token1, moved1))
     return { ...swap, amount0: moved0, amount1: moved1 };
   return withoutAmounts({ ...swap, amount0, amount1: -amount0 }, "hook_may_change_amounts");
 }
@@ -105,8 +106,18 @@ export function withUnreportedFee(swap: Swap, place: Place): Swap {
   return isSameWay && isOneFee ? { ...swap, amount0: paid0, amount1: paid1 } : unknown;
 }
 
-function isOnlySwap({ manager, isSwap, transaction }: Place): boolean {
-  return transaction.logs.filter((log) => log.address === manager && isSwap(log)).length === 1;
+/**
+ * By the logs of a transaction and the manager, whether the transaction has exactly one swap in the manager.
+ * Without it, the time for a transaction with thousands of swaps would grow with their square.
+ */
+const onlySwaps = new WeakMap<readonly Log[], Map<Hex, boolean>>();
+
+function isOnlySwap({ manager, isSwap, transaction: { logs } }: Place): boolean {
+  const known = onlySwaps.get(logs) ?? new Map<Hex, boolean>();
+  const isOnly =
+    known.get(manager) ?? logs.filter((log) => log.address === manager && isSwap(log)).length === 1;
+  onlySwaps.set(logs, known.set(manager, isOnly));
+  return isOnly;
 }
 
 /**
@@ -122,7 +133,20 @@ function exchangedAmount(token: Hex, inPool: bigint, place: Place, claims: bigin
   const amount = movedAmount(token, place);
   if (amount === null || claims === null) return null;
   const isSameWay = directionOf(amount) === directionOf(inPool);
-  return isSameWay && amount !== 0n && amountKept(token, place) === inPool + claims ? amount : null;
+  const isBalanced = amountKept(token, place) === inPool + claims;
+  return isSameWay && amount !== 0n && isBalanced && isMostOf(amount, token, place) ? amount : null;
+}
+
+/**
+ * Returns true if an amount of a token is at least as large as what the hook itself exchanged with the
+ * manager. If it is smaller, it may be the hook's fee, which the hook sent to a third party, while the hook
+ * received the tokens of the swapper.
+ */
+function isMostOf(amount: bigint, token: Hex, { manager, hooks, transfers }: Place): boolean {
+  const ofHook = transfers
+    .filter((each) => each.token === token && [each.from, each.to].includes(hooks))
+    .reduce((sum, each) => sum + gainOf(manager, each), 0n);
+  return ofHook * ofHook <= amount * amount;
 }
 
 /** Returns the net amount of a token that the manager received in the transaction. */

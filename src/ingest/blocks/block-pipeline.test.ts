@@ -120,6 +120,69 @@ describe("a token whose pool was created before its contract", () => {
   });
 });
 
+describe("a token with a swap before its contract is deployed", () => {
+  const DEPLOYED = 2;
+  const call: Call = async (calls) =>
+    calls.map(({ to, block }): Hex | null =>
+      to !== USDC || (block?.number ?? LAST) >= DEPLOYED ? `0x${"6".padStart(64, "0")}` : "0x",
+    );
+  const transfer: Log = {
+    address: USDC,
+    topics: [TRANSFER, `0x${"a".padStart(64, "0")}`, `0x${"b".padStart(64, "0")}`],
+    data: `0x${(299_830_000).toString(16).padStart(64, "0")}`,
+    logIndex: 0,
+  };
+
+  /** Prepares blocks with these logs of one transaction each, from block 1 on. Returns the rows of all. */
+  async function prepared(
+    size: number,
+    ...logsOf: Log[][]
+  ): Promise<Required<Pick<Rows, "dex_trades" | "token_metadata">>> {
+    const [first] = BLOCKS.flatMap(({ transactions }) => transactions);
+    if (first === undefined) expect.fail();
+    const source = { call, pastLogs: async () => null };
+    const pipeline = new BlockPipeline({ chain: ethereum, engine: EMPTY_ENGINE, source });
+    const blocks = BLOCKS.slice(1, 1 + logsOf.length).map((block, i) => ({
+      ...block,
+      transactions: [{ ...first, status: 1 as const, logs: logsOf[i] ?? [] }],
+    }));
+    const rows: Rows[] = [];
+    for (let from = 0; from < blocks.length; from += size)
+      rows.push(await rowsOf(pipeline, blocks.slice(from, from + size)));
+    return {
+      dex_trades: rows.flatMap(({ dex_trades = [] }) => dex_trades),
+      token_metadata: rows
+        .flatMap(({ token_metadata = [] }) => token_metadata)
+        .filter(({ token_address }) => token_address === USDC),
+    };
+  }
+
+  it.each([1, 2, 3])(
+    "gets its decimals when it exists, and no trade before, with batches of %d",
+    async (size) => {
+      const later = { ...SWAP, logIndex: 5 };
+      const { dex_trades, token_metadata } = await prepared(
+        size,
+        [initialize(ID, 500), SWAP],
+        [later],
+        [transfer],
+      );
+      expect(dex_trades.map((trade) => trade.block_number)).toEqual([DEPLOYED, DEPLOYED]);
+      expect(token_metadata).toMatchObject([{ decimals: 6, first_seen_block_number: DEPLOYED }]);
+    },
+  );
+
+  it.each([1, 2])(
+    "exists if it emits a log, although calls return nothing, with batches of %d",
+    async (size) => {
+      const logs = [initialize(ID, 500), transfer, SWAP];
+      const { dex_trades, token_metadata } = await prepared(size, logs, [SWAP]);
+      expect(dex_trades).toHaveLength(4);
+      expect(token_metadata).toMatchObject([{ decimals: null, first_seen_block_number: 1 }]);
+    },
+  );
+});
+
 describe("a swap through a buffer of Balancer V3", () => {
   const VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
   const POOL_OF_BLOCK: Hex = "0x85b2b559bc2d21104c4defdd6efca8a20343361d";

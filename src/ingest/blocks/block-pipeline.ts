@@ -20,6 +20,7 @@ import { discoverBufferAssets } from "../discovery/buffer-assets.ts";
 import { discoverContractPools } from "../discovery/contract-pools.ts";
 import { poolsOfPastLogs, poolsOfPositions } from "../discovery/singleton-pools.ts";
 import { mergeRows, rowsOfBlock } from "../rows/rows-of-block.ts";
+import { absentTokens, withoutSwapsOf } from "./absent-tokens.ts";
 
 interface PipelineOptions extends CacheOptions {
   source: Pick<Source, "call" | "pastLogs">;
@@ -69,7 +70,7 @@ export class BlockPipeline {
 
   /** Returns the rows of consecutive blocks, which must follow the blocks prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<PreparedBatch> {
-    const { chain, source } = this.#options;
+    const { chain } = this.#options;
     const caches = this.#caches;
     const last = blocks.at(-1) ?? blocks[0];
     const newest = committed && { number: committed.blockNumber, timestamp: committed.timestamp };
@@ -77,9 +78,7 @@ export class BlockPipeline {
     caches.advanceTo(last.number, newest);
     const scanned = blocks.map((block) => scanBlock(block, chain));
     await this.#discoverPools(scanned, newest);
-    const decoded = await this.#decode(scanned);
-    const tokens = firstBlocksOfTokens(decoded, chain.wrappedNative);
-    await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
+    const decoded = await this.#loadTokens(await this.#decode(scanned), newest);
     await caches.loadBalances(holdingsIn(decoded), this.#firstBlock, newest);
     await caches.loadPrices(tokensIn(decoded), newest);
     return {
@@ -154,6 +153,28 @@ export class BlockPipeline {
       ...block,
       changes: balanceChanges(block.transactions, chain.wrappedNative),
     }));
+  }
+
+  /**
+   * Loads the tokens of the next blocks. Returns the blocks without swaps of tokens that do not exist yet. A
+   * token that is left out in one block is called again in the state of the next block in which it occurs, so
+   * the result does not depend on the batches.
+   */
+  async #loadTokens(
+    blocks: readonly DecodedChanges[],
+    newest: BlockTime | null,
+  ): Promise<readonly DecodedChanges[]> {
+    const { chain, source } = this.#options;
+    const { tokens } = this.#caches;
+    for (let decoded = blocks; ; ) {
+      const first = firstBlocksOfTokens(decoded, chain.wrappedNative);
+      const silent = await this.#caches.loadTokens(first, (calls) => source.call(calls), newest);
+      const inBlocks = silent.map(({ address }) => [address, first.get(address)?.number ?? 0] as const);
+      const absent = absentTokens(decoded, new Map(inBlocks));
+      tokens.addAll(silent.filter(({ address }) => !absent.has(address)));
+      if (absent.size === 0) return decoded;
+      decoded = withoutSwapsOf(absent, decoded);
+    }
   }
 
   /** Prices the next block, records it in the caches and returns its rows. */

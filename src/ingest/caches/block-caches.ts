@@ -1,9 +1,10 @@
 import type { Chain } from "../../chains/chain.ts";
 import { completeTokens, NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
-import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
+import { readTokens, silentAddresses, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
 import { type BlockRef, isWholeFrom } from "../../schema/block.ts";
+import type { Token } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -109,12 +110,13 @@ export class BlockCaches {
    * the addresses of unknown tokens.
    *
    * @param firstBlocks for each token, the first of the blocks being prepared in which it occurs
+   * @returns the tokens that may have no contract yet, which are not added
    */
   async loadTokens(
     firstBlocks: ReadonlyMap<Hex, BlockRef>,
     call: Source["call"],
     newest: BlockTime | null,
-  ): Promise<void> {
+  ): Promise<Token[]> {
     if (newest !== null) {
       const missing = this.tokens.missing(firstBlocks.keys());
       await this.tokens.load(this.#engine, this.#chain.name, missing, newest.number);
@@ -123,8 +125,12 @@ export class BlockCaches {
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
     const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) }));
-    const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
-    this.tokens.addAll(completeTokens(found, this.#tokenList));
+    const results = (await call(tokenCalls(firstSeen))) ?? [];
+    const silent = silentAddresses(unknown, results);
+    for (const address of [this.#chain.wrappedNative, ...this.#tokenList.keys()]) silent.delete(address);
+    const found = completeTokens(readTokens(unknown, results), this.#tokenList);
+    this.tokens.addAll(found.filter(({ address }) => !silent.has(address)));
+    return found.filter(({ address }) => silent.has(address));
   }
 
   async #loadOriginal(chain: string, addresses: Iterable<Hex>): Promise<void> {

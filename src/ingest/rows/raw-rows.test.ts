@@ -150,6 +150,15 @@ describe("raw rows", () => {
     expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
   });
 
+  it("are refused if there are too many, with an error that pauses indexing and does not end the process", () => {
+    const many: Block = {
+      ...block,
+      transactions: [{ ...transaction, logs: [{ ...log, logIndex: 2 ** 19 }] }],
+    };
+    const message = "block 7 has more than 524288 rows of one table, which this version cannot store";
+    expect(() => logRows(many)).toThrow(expect.objectContaining({ message, retryable: true }));
+  });
+
   it("have every log and transaction of real blocks, in ascending order", () => {
     const blocks = recordedBlocks(MAINNET);
     for (const rows of [blocks.flatMap(logRows), blocks.flatMap((real) => transactionRows(real, []))]) {

@@ -17,14 +17,21 @@ export interface ArchivedReceipt {
 }
 
 /**
- * Decodes the receipts of a block.
+ * Decodes the receipts of a block. A damaged file may list a million of them, so their number is checked
+ * before they are read.
  *
+ * @param transactions number of transactions in the block
  * @param form `full`: the form that the receipts root commits to; `slim`: each receipt is a list that begins
  * with the type and has no bloom, so the bloom is computed from the logs
  * @throws MalformedRlp
  */
-export function decodeReceipts(bytes: Uint8Array, form: "full" | "slim"): ArchivedReceipt[] {
+export function decodeReceipts(
+  bytes: Uint8Array,
+  form: "full" | "slim",
+  transactions: number,
+): ArchivedReceipt[] {
   const list = RlpList.decode(bytes, "the receipts");
+  list.requireLength(transactions);
   const logs = new LogReader();
   return list.map((i) => (form === "full" ? fullReceipt(list, i, logs) : slimReceipt(list, i, logs)));
 }

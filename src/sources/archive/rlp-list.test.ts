@@ -71,6 +71,12 @@ describe("RlpList", () => {
     expect(() => RlpList.decode(encoded, "the body")).toThrow(message);
   });
 
+  it("refuses a list with more items than a real one, before it takes up the memory", () => {
+    const listOf = (items: number) => RlpList.decode(rlpOfEncoded([Buffer.alloc(items, 1)]), "the body");
+    expect(listOf(2 ** 20)).toHaveLength(2 ** 20);
+    expect(() => listOf(2 ** 20 + 1)).toThrow("the body has more than 1048576 items");
+  });
+
   it("reads numbers and hex text, and names the item otherwise", () => {
     const words = ["", "01", "ff".repeat(6), "01".padEnd(16, "0"), "ff".repeat(32), "ff".repeat(33)];
     const list = RlpList.decode(rlp([...words.map((hex) => Buffer.from(hex, "hex")), [bytes(7)]]), "it");

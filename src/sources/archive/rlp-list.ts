@@ -14,6 +14,12 @@ const LIST = 0xc0;
 const MAX_SHORT = 55;
 /** Maximum number of bytes that encode the length of an item. A longer item would not fit into memory. */
 const MAX_LENGTH_BYTES = 4;
+/**
+ * Maximum number of items in a list. A log takes at least 375 gas, so a transaction needs 393 million gas for
+ * more. A list of 128 MiB could have a hundred million items, and the array of their places would be larger
+ * than the engine allows, which ends the whole process.
+ */
+const MAX_ITEMS = 2 ** 20;
 /** Maximum size of a number that `readUIntBE` can read, in bytes. */
 const MAX_SMALL_BYTES = 6;
 
@@ -30,7 +36,7 @@ export class RlpList {
   readonly #name: string;
   readonly #parent: RlpList | null;
 
-  /** @throws MalformedRlp if the bytes are not exactly one list */
+  /** @throws MalformedRlp if the bytes are not exactly one list, or if the list has too many items */
   static decode(bytes: Uint8Array, name: string): RlpList {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return new RlpList(buffer, 0, buffer.length, name, null);
@@ -46,7 +52,10 @@ export class RlpList {
     const own: number[] = [];
     if (this.#readPlace(start, end, own) !== end) throw this.malformed("is not a single list");
     const places = this.#places;
-    for (let at = own[1] ?? end; at < end; ) at = this.#readPlace(at, end, places);
+    for (let at = own[1] ?? end; at < end; ) {
+      at = this.#readPlace(at, end, places);
+      if (this.length > MAX_ITEMS) throw this.malformed(`has more than ${MAX_ITEMS} items`);
+    }
   }
 
   get length(): number {

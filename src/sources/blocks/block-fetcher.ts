@@ -8,7 +8,13 @@ import type { Verification } from "../prover/prove-raw.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { BlockRange } from "../source.ts";
 import { BlockAttempts, type FailedProof, fingerprintOf, UnverifiableBlock } from "./block-attempts.ts";
-import { type FoundBlock, fetchBlocks } from "./fetch-blocks.ts";
+import {
+  type FetchBlocksOptions,
+  type FoundBlock,
+  fetchBlocks,
+  fetchLargeBlock,
+  isTooLarge,
+} from "./fetch-blocks.ts";
 
 export interface FetchedBlock {
   block: Block;
@@ -43,11 +49,11 @@ export class BlockFetcher {
     const isCausedByRequest = requestCheck(signal);
     const request = (endpoint: Endpoint) =>
       this.#requestBlocks(endpoint, range, signal).catch(async (error: unknown) => {
-        if (await isCausedByRequest(error, endpoint))
-          throw range.from < range.to
-            ? new RangeTooLarge(error)
-            : new BlockRefused(endpoint, range.from, error);
-        throw error;
+        const isOne = range.from === range.to;
+        if (!isOne && isTooLarge(error)) throw new RangeTooLarge(error);
+        if (!(await isCausedByRequest(error, endpoint))) throw error;
+        if (!isOne) throw new RangeTooLarge(error);
+        return this.#requestLargeBlock(endpoint, range.from, signal);
       });
     try {
       return await this.#pool.run(request, { signal, block: range.to });
@@ -103,9 +109,43 @@ export class BlockFetcher {
     range: BlockRange,
     signal: AbortSignal,
   ): Promise<(FetchedBlock | FailedProof)[]> {
-    const { maxLogRange } = this.#pool.limits;
+    const options = this.#optionsFor(endpoint, signal);
+    const found = await fetchBlocks(range, options).catch((error: unknown) => {
+      if (range.from < range.to || !isTooLarge(error)) throw error;
+      return fetchLargeBlock(range.from, options);
+    });
+    return this.#verifiedItems(found, endpoint, signal);
+  }
+
+  /**
+   * Requests a block in parts, because a request for the whole block fails again and again.
+   *
+   * @throws BlockRefused
+   */
+  async #requestLargeBlock(
+    endpoint: Endpoint,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<(FetchedBlock | FailedProof)[]> {
+    const found = await fetchLargeBlock(number, this.#optionsFor(endpoint, signal)).catch(
+      (cause: unknown) => {
+        throw new BlockRefused(endpoint, number, cause);
+      },
+    );
+    return this.#verifiedItems(found, endpoint, signal);
+  }
+
+  #optionsFor(endpoint: Endpoint, signal: AbortSignal): FetchBlocksOptions {
+    const { maxLogRange, maxReceiptGas } = this.#pool.limits;
     const [verification, prover] = [this.#verification, this.#prover];
-    const found = await fetchBlocks(range, { endpoint, signal, maxLogRange, verification, prover });
+    return { endpoint, signal, maxLogRange, maxReceiptGas, verification, prover };
+  }
+
+  async #verifiedItems(
+    found: readonly FoundBlock[],
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<(FetchedBlock | FailedProof)[]> {
     const items = await Promise.all(found.map((block) => this.#verified(block, endpoint, signal)));
     if (items.every((item) => !("problem" in item))) endpoint.report({ kind: "ok" });
     return items;

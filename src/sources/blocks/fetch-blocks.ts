@@ -1,3 +1,4 @@
+import { BaseError } from "../../lib/error.ts";
 import { toQuantity } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -6,7 +7,7 @@ import type { Verification } from "../prover/prove-raw.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { JsonObject } from "../rpc/field-reader.ts";
 import type { BodyReader } from "../rpc/http-client.ts";
-import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
+import type { RefusalKind, RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
 import type { BlockRange } from "../source.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
@@ -19,11 +20,13 @@ export type FoundBlock = { size: number } & (RawBlock | { number: number; proven
 /** A raw block and its approximate size as JSON, in bytes. */
 type SizedRawBlock = RawBlock & { size: number };
 
-interface FetchBlocksOptions {
+export interface FetchBlocksOptions {
   endpoint: Endpoint;
   signal: AbortSignal | undefined;
   /** Maximum number of blocks in one eth_getLogs range. */
   maxLogRange: number;
+  /** Maximum gas of the transactions whose receipts are requested together, if a block is too large. */
+  maxReceiptGas: number;
   /**
    * Whether blocks are verified. Verification needs every receipt. Without verification, logs suffice if the
    * endpoint has no receipts.
@@ -66,6 +69,55 @@ export async function fetchBlocks(range: BlockRange, options: FetchBlocksOptions
   }
   if (verification.verify) throw new NoReceipts(endpoint.name);
   return withLogs(blocks, range, options);
+}
+
+/**
+ * Fetches one block whose receipts are too large for one response: requests the block first, and then the
+ * receipts of its transactions in groups. Transactions of a few hundred million gas, which a block of some
+ * chains can hold, can emit a million logs.
+ *
+ * @throws EndpointError if a call is refused, or if the endpoint does not offer receipts by transaction
+ */
+export async function fetchLargeBlock(number: number, options: FetchBlocksOptions): Promise<FoundBlock[]> {
+  const [raw] = await onlyBlocks([number], options);
+  if (raw === undefined) return [];
+  const receipts: unknown[] = [];
+  let { size } = raw;
+  for (const hashes of groupsByGas(raw, options.maxReceiptGas)) {
+    const found = await transactionReceipts(hashes, options);
+    if (found === null) throw new EndpointError(options.endpoint.name, `offers no ${TRANSACTION_RECEIPT}`);
+    receipts.push(...found.receipts);
+    size += found.size;
+  }
+  return [{ ...raw, receipts: receipts.includes(null) ? null : receipts, size }];
+}
+
+/**
+ * Groups the hashes of a block's transactions. The gas limit of a transaction bounds the size of its receipt:
+ * each log takes at least 375 gas.
+ */
+function groupsByGas(raw: RawBlock, maxGas: number): string[][] {
+  const groups: string[][] = [];
+  let left = 0;
+  for (const { hash, gas } of transactionsOf(raw)) {
+    left -= Number(gas);
+    const group = left < 0 ? undefined : groups.at(-1);
+    if (group === undefined) {
+      groups.push([String(hash)]);
+      left = maxGas - Number(gas);
+    } else group.push(String(hash));
+  }
+  return groups;
+}
+
+/**
+ * Returns true if a request failed because its response was too large: for Quarry, or for the endpoint.
+ */
+export function isTooLarge(error: unknown): boolean {
+  if (error instanceof ResultRefused) return error.kind === "size";
+  return (
+    error instanceof EndpointError && error.cause instanceof BaseError && error.cause.code === "too-large"
+  );
 }
 
 async function withBlockReceipts(
@@ -155,15 +207,25 @@ async function withTransactionReceipts(
   options: FetchBlocksOptions,
 ): Promise<SizedRawBlock[] | null> {
   const hashes = blocks.map(transactionHashes);
-  const calls = hashes.flat().map((hash): RpcCall => ({ method: TRANSACTION_RECEIPT, params: [hash] }));
-  const { outcomes, size } = await options.endpoint.send(calls, options.signal);
-  if (outcomes.some(isMissing)) return null;
-  const receipts = outcomes.map((outcome) => resultOf(outcome, options.endpoint));
+  const found = await transactionReceipts(hashes.flat(), options);
+  if (found === null) return null;
+  const { receipts, size } = found;
   return blocks.map((raw, i) => {
     const own = receipts.splice(0, hashes[i]?.length ?? 0);
     // A lagging replica may have the block but not its receipts yet.
     return { ...raw, receipts: own.includes(null) ? null : own, size: raw.size + size / blocks.length };
   });
+}
+
+/** Returns the receipts of transactions, in order; null if the endpoint does not offer the method. */
+async function transactionReceipts(
+  hashes: readonly string[],
+  { endpoint, signal }: FetchBlocksOptions,
+): Promise<{ receipts: unknown[]; size: number } | null> {
+  const calls = hashes.map((hash): RpcCall => ({ method: TRANSACTION_RECEIPT, params: [hash] }));
+  const { outcomes, size } = await endpoint.send(calls, signal);
+  if (outcomes.some(isMissing)) return null;
+  return { receipts: outcomes.map((outcome) => resultOf(outcome, endpoint)), size };
 }
 
 async function withLogs(
@@ -228,9 +290,12 @@ async function inParts(range: BlockRange, middle: number, options: FetchBlocksOp
 }
 
 function transactionHashes(raw: RawBlock): string[] {
-  const transactions = (raw.block as JsonObject | null)?.transactions;
-  if (!Array.isArray(transactions)) return [];
-  return transactions.map((tx: JsonObject) => String(tx.hash));
+  return transactionsOf(raw).map(({ hash }) => String(hash));
+}
+
+function transactionsOf({ block }: RawBlock): JsonObject[] {
+  const transactions = (block as JsonObject | null)?.transactions;
+  return Array.isArray(transactions) ? transactions : [];
 }
 
 function isMissing(outcome: RpcOutcome): boolean {
@@ -239,8 +304,7 @@ function isMissing(outcome: RpcOutcome): boolean {
 
 function resultOf(outcome: RpcOutcome | undefined, endpoint: Endpoint): unknown {
   if (outcome === undefined) throw new EndpointError(endpoint.name, "a call received no response");
-  if ("refusal" in outcome)
-    throw new EndpointError(endpoint.name, `"${outcome.refusal.message}" (${outcome.refusal.code})`);
+  if ("refusal" in outcome) throw new ResultRefused(endpoint, outcome.refusal);
   return outcome.result;
 }
 
@@ -250,6 +314,15 @@ function blockCall(number: number): RpcCall {
 
 function receiptsCall(number: number): RpcCall {
   return { method: BLOCK_RECEIPTS, params: [toQuantity(number)] };
+}
+
+class ResultRefused extends EndpointError {
+  readonly kind: RefusalKind;
+
+  constructor({ name }: Endpoint, { kind, message, code }: RpcRefusal) {
+    super(name, `"${message}" (${code})`);
+    this.kind = kind;
+  }
 }
 
 /** The endpoint offers no receipts, so its blocks cannot be verified. */

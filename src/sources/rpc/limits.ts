@@ -99,6 +99,8 @@ export interface RpcLimits {
   maxCallsPerMulticall: number;
   /** Maximum number of blocks in one eth_getLogs range. Halved if an endpoint refuses. */
   maxLogRange: number;
+  /** Maximum gas of the transactions whose receipts are requested together, if a block is too large. */
+  maxReceiptGas: number;
   /** Minimum time between two logs of the same warning about an endpoint. */
   warningIntervalMs: number;
   /** Interval at which a summary of an endpoint's failures is logged, if there were any. */
@@ -174,6 +176,9 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxCallsPerMulticall: 300,
   // The limit of most public endpoints.
   maxLogRange: 1_000,
+  // An empty log takes 379 gas, and 370 bytes as JSON: at most 40 MB in one response, and far less than the
+  // limits on its size and its values.
+  maxReceiptGas: 40_000_000,
   warningIntervalMs: 10_000,
   summaryIntervalMs: 600_000,
 };

@@ -2,8 +2,9 @@ import { BaseError } from "../../lib/error.ts";
 import { excessOf, type JsonForm } from "../../lib/json/json-form.ts";
 
 /**
- * Limits on the parts of a response. Real blocks have one value per 50 bytes or more, so 100 MB of them have
- * fewer values. Their lists are nested eight deep at most.
+ * Limits on the parts of a response. Real blocks have one value per 50 bytes or more, and their lists are
+ * nested eight deep at most. A block full of empty logs has one value per 30 bytes: if its receipts exceed
+ * these limits, they are fetched in parts.
  */
 const RESPONSE_FORM: JsonForm = { values: 2_000_000, fields: Number.POSITIVE_INFINITY, depth: 64 };
 

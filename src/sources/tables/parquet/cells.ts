@@ -38,6 +38,14 @@ export function sentCells(values: ArrayLike<unknown>): SentCells {
   return { kind: "bytes", bytes, ends, rows };
 }
 
+/** Number of bytes in a number or a reference. */
+const SLOT_BYTES = 8;
+
+/** Returns about how much memory sent values take, in bytes. */
+export function sizeOfCells(sent: SentCells): number {
+  return sent.kind === "values" ? SLOT_BYTES * sent.values.length : sent.bytes.length;
+}
+
 export function receivedCells(sent: SentCells): ArrayLike<unknown> {
   if (sent.kind === "values") return sent.values;
   const { bytes, ends, rows } = sent;

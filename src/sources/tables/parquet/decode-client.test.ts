@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, expect, it } from "vitest";
 import { DecodeClient } from "./decode-client.ts";
@@ -22,13 +23,15 @@ function written(name: string): string {
 }
 
 const GROUP = { start: 0, rows: ROWS };
+const VALUES = { column: "value", maxBytes: 1_000_000 };
 
 it("decodes columns in another process", async () => {
   const client = new DecodeClient();
   const { file, layout } = await client.open(written("intact.parquet"));
   expect(layout).toEqual({ columns: ["value"], roundedColumns: [], groups: [GROUP] });
-  const cells = await client.cells(file, GROUP, "value");
-  expect(Array.from(cells, (cell) => [...(cell as Uint8Array)])).toEqual(
+  const { values, bytes } = await client.cells(file, GROUP, VALUES);
+  expect(bytes).toBe(2 * 256);
+  expect(Array.from(values, (cell) => [...(cell as Uint8Array)])).toEqual(
     Array.from({ length: ROWS }, (_, row) => [row % 256, 1]),
   );
   await client.close(file);
@@ -47,13 +50,42 @@ it("refuses a file that would take any memory, and decodes the next one", async 
   writeFileSync(path, bytes);
   const client = new DecodeClient({ heapMiB: 200 });
   const { file } = await client.open(path);
-  await expect(client.cells(file, GROUP, "value")).rejects.toThrow(
-    "endless.parquet, rows 1 to 1000, column value: it cannot be decoded with 200 MiB of memory. Replace the file",
+  await expect(client.cells(file, GROUP, VALUES)).rejects.toThrow(
+    "endless.parquet, rows 1 to 1000, column value: it cannot be decoded with 200 MiB of heap and 4096 MiB of memory. Replace the file",
   );
   await client.close(file);
   const intact = await client.open(written("intact.parquet"));
-  expect(await client.cells(intact.file, GROUP, "value")).toHaveLength(ROWS);
+  expect((await client.cells(intact.file, GROUP, VALUES)).values).toHaveLength(ROWS);
   await client.close(intact.file);
+});
+
+it("refuses a small file whose pages would take any memory", async () => {
+  const path = join(folder, "bomb.parquet");
+  const data = [new Uint8Array(400 * 2 ** 20)];
+  const compressors = { GZIP: (page: Uint8Array) => Uint8Array.from(gzipSync(page, { level: 1 })) };
+  const columnData = [{ name: "value", data, type: "BYTE_ARRAY" as const }];
+  writeFileSync(
+    path,
+    Buffer.from(parquetWriteBuffer({ columnData, codec: "GZIP", compressors, statistics: false })),
+  );
+  expect(statSync(path).size).toBeLessThan(4 * 2 ** 20);
+  const client = new DecodeClient({ memoryMiB: 400 });
+  const { file } = await client.open(path);
+  const group = { start: 0, rows: 1 };
+  await expect(client.cells(file, group, { column: "value", maxBytes: 2 ** 30 })).rejects.toThrow(
+    "bomb.parquet, rows 1 to 1, column value: it cannot be decoded with 2048 MiB of heap and 400 MiB of memory",
+  );
+  await client.close(file);
+}, 60_000);
+
+it("sends no values that exceed the size that is left for their row group", async () => {
+  const client = new DecodeClient();
+  const { file } = await client.open(written("wide.parquet"));
+  await expect(client.cells(file, GROUP, { column: "value", maxBytes: 511 })).rejects.toThrow(
+    "wide.parquet, rows 1 to 1000: the values take more than 1073741824 bytes of memory",
+  );
+  expect((await client.cells(file, GROUP, { column: "value", maxBytes: 512 })).values).toHaveLength(ROWS);
+  await client.close(file);
 });
 
 /** Returns the ids of the processes that this process has started to decode files. */
@@ -80,10 +112,10 @@ it("goes on with another process if its own is killed, and not at a signal of th
   const before = decoders();
   expect(before.length).toBeGreaterThan(0);
   for (const pid of before) process.kill(pid, "SIGINT");
-  expect(await client.cells(file, GROUP, "value")).toHaveLength(ROWS);
+  expect((await client.cells(file, GROUP, VALUES)).values).toHaveLength(ROWS);
   expect(decoders()).toEqual(before);
   for (const pid of before) process.kill(pid, "SIGKILL");
-  expect(await client.cells(file, GROUP, "value")).toHaveLength(ROWS);
+  expect((await client.cells(file, GROUP, VALUES)).values).toHaveLength(ROWS);
   expect(decoders().filter((pid) => before.includes(pid))).toEqual([]);
   await client.close(file);
 });

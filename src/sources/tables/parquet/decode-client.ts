@@ -4,20 +4,22 @@ import { BaseError } from "../../../lib/error.ts";
 import { ReceivedError } from "../../../lib/sent-error.ts";
 import { startProcess } from "../../../lib/threads/start-process.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
-import { receivedCells } from "./cells.ts";
+import { receivedCells, sizeOfCells } from "./cells.ts";
 import type { DecodedFile, DecodeRequest, DecodeResponse } from "./decode-process.ts";
 import { placeOf } from "./decoder.ts";
 import type { Layout, RowGroup } from "./layout.ts";
 
 interface DecodeLimits {
-  /** Maximum memory for the values of one column of a row group, and for the process itself. */
+  /** Maximum size of the heap of the process, which holds the values of one column of a row group. */
   heapMiB: number;
+  /** Maximum memory of the process. It includes the decompressed pages, which are outside the heap. */
+  memoryMiB: number;
   /** Maximum time to decode one column of a row group. */
   timeoutMs: number;
 }
 
 /** Far more than a column of the maximum size takes on a slow machine. */
-const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
+const LIMITS: DecodeLimits = { heapMiB: 2_048, memoryMiB: 4_096, timeoutMs: 120_000 };
 /**
  * How long an idle process is kept. A reader of many files opens the next one soon after closing the previous
  * one.
@@ -49,13 +51,19 @@ export class DecodeClient {
   }
 
   /**
-   * Reads one column of a row group.
+   * Reads one column of a row group. Returns its values, and their approximate size.
    *
+   * @param maxBytes maximum size of the values
    * @throws InvalidFile
    */
-  async cells(file: DecodedFile, group: RowGroup, column: string): Promise<ArrayLike<unknown>> {
-    const request = { kind: "cells", file, group, column } as const;
-    return receivedCells((await this.#ask(request, placeOf(group, column))).cells);
+  async cells(
+    file: DecodedFile,
+    group: RowGroup,
+    { column, maxBytes }: { column: string; maxBytes: number },
+  ): Promise<{ values: ArrayLike<unknown>; bytes: number }> {
+    const request = { kind: "cells", file, group, column, maxBytes } as const;
+    const { cells } = await this.#ask(request, placeOf(group, column));
+    return { values: receivedCells(cells), bytes: sizeOfCells(cells) };
   }
 
   async close(file: DecodedFile): Promise<void> {
@@ -94,7 +102,8 @@ export class DecodeClient {
 
   #running(): ChildProcess {
     if (this.#process !== null) return this.#process;
-    const decoder = startProcess(import.meta.url, "decode-process", this.#limits.heapMiB);
+    const { heapMiB, memoryMiB } = this.#limits;
+    const decoder = startProcess(import.meta.url, "decode-process", heapMiB, [`${memoryMiB}`]);
     // Needed even while no request waits: an error event without a listener would end this process.
     decoder.on("error", () => {});
     decoder.on("exit", () => {
@@ -105,7 +114,7 @@ export class DecodeClient {
   }
 
   #exchange(decoder: ChildProcess, request: DecodeRequest, place: string): Promise<DecodeResponse> {
-    const { heapMiB, timeoutMs } = this.#limits;
+    const { heapMiB, memoryMiB, timeoutMs } = this.#limits;
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timeout);
@@ -121,7 +130,8 @@ export class DecodeClient {
       const onError = ({ message }: Error) =>
         settle(() => reject(new DecoderEnded(request.file.path, message)));
       const onExit = (code: number | null, signal: string | null) => {
-        if (signal === OUT_OF_MEMORY) fail(`it cannot be decoded with ${heapMiB} MiB of memory`);
+        if (signal === OUT_OF_MEMORY)
+          fail(`it cannot be decoded with ${heapMiB} MiB of heap and ${memoryMiB} MiB of memory`);
         else settle(() => reject(new DecoderEnded(request.file.path, signal ?? code)));
       };
       const timeout = setTimeout(() => fail(`it cannot be decoded within ${timeoutMs / 1000} s`), timeoutMs);

@@ -6,9 +6,9 @@
 import { Worker } from "node:worker_threads";
 import { BaseError } from "../../../lib/error.ts";
 import { type SentError, sentError } from "../../../lib/sent-error.ts";
-import { type SentCells, sentCells } from "./cells.ts";
+import { type SentCells, sentCells, sizeOfCells } from "./cells.ts";
 import { ParquetDecoder } from "./decoder.ts";
-import type { Layout, RowGroup } from "./layout.ts";
+import { type Layout, type RowGroup, TooManyBytes } from "./layout.ts";
 
 /** A file that the requesting process has open. */
 export interface DecodedFile {
@@ -19,7 +19,7 @@ export interface DecodedFile {
 /** A request to the process that decodes Parquet files. */
 export type DecodeRequest = { file: DecodedFile } & (
   | { kind: "open" }
-  | { kind: "cells"; group: RowGroup; column: string }
+  | { kind: "cells"; group: RowGroup; column: string; maxBytes: number }
   | { kind: "close" }
 );
 
@@ -46,8 +46,10 @@ async function respond(request: DecodeRequest): Promise<DecodeResponse> {
     case "open":
       return { kind: "open", layout: (await opened(file)).layout };
     case "cells": {
-      const cells = await (await opened(file)).cells(request.group, request.column);
-      return { kind: "cells", cells: sentCells(cells) };
+      const { group, column, maxBytes } = request;
+      const cells = sentCells(await (await opened(file)).cells(group, column));
+      if (sizeOfCells(cells) > maxBytes) throw new TooManyBytes(file.path, group);
+      return { kind: "cells", cells };
     }
     case "close":
       await files.get(file.id)?.close();
@@ -56,12 +58,20 @@ async function respond(request: DecodeRequest): Promise<DecodeResponse> {
   }
 }
 
+/** Maximum memory of this process in MiB, which its parent sets. */
+const [MAX_MEMORY_MIB] = process.argv.slice(2);
+
 /**
- * Ends this process when its parent is gone. This takes a thread, because no event is handled while a file is
- * decoded. The thread does not keep the process alive.
+ * Ends this process when its parent is gone, or when it takes too much memory: the limit on the heap does not
+ * include decompressed pages, and a few kilobytes of a file may expand to gigabytes. This takes a thread,
+ * because no event is handled while a file is decoded. The thread does not keep the process alive.
  */
 const WATCH = `const { ppid } = process;
-setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, "SIGKILL"); }, 1000);`;
+const most = ${Number(MAX_MEMORY_MIB)} * 2 ** 20;
+setInterval(() => {
+  if (process.ppid !== ppid) process.kill(process.pid, "SIGKILL");
+  if (process.memoryUsage.rss() > most) process.kill(process.pid, "SIGABRT");
+}, 200);`;
 new Worker(WATCH, { eval: true }).unref();
 
 // A terminal sends these signals to all processes of a command, but this process ends when its parent does.

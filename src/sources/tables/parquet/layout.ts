@@ -31,7 +31,21 @@ const MAX_GROUP_ROWS = 4_194_304;
  */
 const MAX_COLUMN_BYTES = 2 ** 30;
 
+/**
+ * Maximum size of the values of a row group that are read, because they are in memory together. Without it, a
+ * file of a few megabytes could take a gigabyte for each column.
+ */
+export const MAX_GROUP_BYTES = 2 ** 30;
+
 const PARQUET_MAGIC = "PAR1";
+
+/** Thrown if the values of a row group exceed `MAX_GROUP_BYTES`. */
+export class TooManyBytes extends InvalidFile {
+  constructor(path: string, { start, rows }: RowGroup) {
+    const place = `rows ${start + 1} to ${start + rows}`;
+    super(basename(path), place, `the values take more than ${MAX_GROUP_BYTES} bytes of memory`);
+  }
+}
 
 /**
  * Checks the sizes that a footer declares, before memory is allocated for them.

@@ -3,7 +3,7 @@ import { RowBatch } from "../cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { DecodeClient } from "./decode-client.ts";
 import type { DecodedFile } from "./decode-process.ts";
-import type { Layout, RowGroup } from "./layout.ts";
+import { type Layout, MAX_GROUP_BYTES, type RowGroup } from "./layout.ts";
 
 /** All files share one process, which decodes them one at a time. */
 const client = new DecodeClient();
@@ -53,10 +53,19 @@ export class ParquetFile implements TableFile {
     return client.close(this.#file);
   }
 
-  /** Reads a row group column by column, so only one column's encoded bytes are in memory. */
+  /**
+   * Reads a row group column by column, so only one column's encoded bytes are in memory.
+   *
+   * @throws InvalidFile if the values of the group are too large
+   */
   async #batch(group: RowGroup, columns: readonly string[], blockColumn: string): Promise<RowBatch> {
     const cells = new Map<string, ArrayLike<unknown>>();
-    for (const column of columns) cells.set(column, await client.cells(this.#file, group, column));
+    let maxBytes = MAX_GROUP_BYTES;
+    for (const column of columns) {
+      const { values, bytes } = await client.cells(this.#file, group, { column, maxBytes });
+      cells.set(column, values);
+      maxBytes -= bytes;
+    }
     return new RowBatch({
       ...{ file: this.name, firstRow: group.start + 1, rows: group.rows },
       cells,
