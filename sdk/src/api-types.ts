@@ -2313,7 +2313,7 @@ export interface components {
             format: "price";
             /** @constant */
             minmov: 1;
-            /** @description 10 to the power of the number of decimals in prices, which gives the current price five significant digits */
+            /** @description 10 to the power of the number of decimals in prices, chosen so that the current price has five significant digits */
             pricescale: number;
             /**
              * @description bars have a volume, in USD
@@ -2722,7 +2722,7 @@ export interface components {
                         /** @description number of blocks, at most 256 */
                         blocks: number;
                     } | null;
-                    /** @description when it was committed; null if no indexer runs in this process */
+                    /** @description when the block was committed; null if no indexer runs in this process */
                     committed: {
                         /** @description seconds; half of the blocks were at most this old */
                         p50: number;

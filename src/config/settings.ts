@@ -58,7 +58,7 @@ export const SETTINGS = {
     flag: "--disk-reserve <MiB>",
     env: "QUARRY_DISK_RESERVE",
     schema: numeric(integerFrom(0, 1_048_576).default(256)),
-    doc: "indexing pauses while the disk of the data directory has less free space than this, and then resumes by itself",
+    doc: "indexing pauses while the disk of the data directory has less free space than this, and resumes once space is free",
   }),
   stallAfter: setting({
     group: "Indexing",

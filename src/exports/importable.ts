@@ -86,7 +86,7 @@ class NoExport extends BaseError {
   constructor(folder: string, { name }: Chain) {
     super(
       "bad-config",
-      `${join(folder, MANIFEST_NAME)} does not exist: no export of chain "${name}" is there. Give the folder of the export, ` +
+      `${join(folder, MANIFEST_NAME)} does not exist, so there is no export of chain "${name}" here. Give the folder of the export, ` +
         "and its chain with --chain.",
     );
   }

@@ -309,7 +309,7 @@ function partTests(stage: () => Stage): void {
       await page.getByText("No robust price yet").waitFor(PATIENT);
       await page.getByText(/^No trade has a price\. Candles appear/).waitFor(PATIENT);
       await page.getByText("No trades yet. New ones appear here.").waitFor(PATIENT);
-      await page.getByRole("link", { name: "Shares of a pool: view pool" }).waitFor();
+      await page.getByRole("link", { name: "Pool shares: view pool" }).waitFor();
     });
   });
 }

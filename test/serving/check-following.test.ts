@@ -43,12 +43,12 @@ it.each([
     damage: "a price of the summary seems newer than all trades",
     statement: `INSERT INTO checked_price_extremes SELECT * REPLACE (price * 2 AS price,
       bitShiftLeft(toUInt128(1), 120) AS rank) FROM checked_price_extremes WHERE extreme = 'closed'`,
-    example: /^tickPrices of 0x[0-9a-f]{40}, followed from block \d+$/,
+    example: /^tick prices: the data in memory for 0x[0-9a-f]{40}, followed from block \d+, differs/,
   },
   {
     damage: "a trade has another value",
     statement: `ALTER TABLE checked_dex_trades UPDATE amount_usd = 1 WHERE ${NEWEST_TRADE} SETTINGS mutations_sync = 1`,
-    example: /^wallets of 0x[0-9a-f]{40}, followed from block \d+$/,
+    example: /^wallets: the data in memory for 0x[0-9a-f]{40}, followed from block \d+, differs/,
   },
   {
     damage: "a trade is lost",

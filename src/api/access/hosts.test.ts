@@ -66,7 +66,7 @@ it.each([
   const { status, text } = await get({ host });
   expect([status, JSON.parse(text).error]).toEqual([
     403,
-    `This service does not accept requests for the host ${JSON.stringify(host)}. If it should, start it with that name in --allowed-hosts.`,
+    `This service does not accept requests for the host ${JSON.stringify(host)}. To allow it, start the service with this name in --allowed-hosts.`,
   ]);
 });
 

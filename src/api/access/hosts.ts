@@ -33,7 +33,7 @@ class UnknownHost extends HttpError {
     super(
       403,
       `This service does not accept requests for the host ${JSON.stringify(host.slice(0, MAX_SHOWN))}. ` +
-        "If it should, start it with that name in --allowed-hosts.",
+        "To allow it, start the service with this name in --allowed-hosts.",
     );
   }
 }

@@ -18,8 +18,8 @@ export function requireOwnMachine(request: FastifyRequest): void {
   if (!isForwarded && isOwnAddress(raw.socket.remoteAddress) && isOwnPage(headers)) return;
   throw new HttpError(
     403,
-    `${routeOptions.url} shows what the clients of the service do. Without API keys, it can be read only on the ` +
-      "machine of the service. To read it from elsewhere, start the service with --keys or --key-file.",
+    `${routeOptions.url} shows what clients of the service are doing. Without API keys, it can be read only on the ` +
+      "machine that runs the service. To read it from elsewhere, start the service with --keys or --key-file.",
   );
 }
 

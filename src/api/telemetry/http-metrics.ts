@@ -136,7 +136,7 @@ export function measureAnswers(registry: Registry): void {
 export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void {
   const answers = {
     name: "quarry_sql_answers_total",
-    help: "Answers to clients' SQL, by source: a run of their own, the run of an identical request, or the cache",
+    help: "Answers to clients' SQL, by source: the request's own run, the run of an identical request, or the cache",
     label: "source",
   };
   counters(registry, answers, () => Object.entries(sharedSql.counters));

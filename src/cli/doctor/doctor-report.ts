@@ -165,6 +165,6 @@ function repairLines(repair: RepairResult | null): string[] {
     ...done,
     paint("red", "Not repaired:"),
     ...findings.map(({ invariant, examples }) => `  ${invariant}: ${examples[0] ?? ""}`),
-    "Run the command again. If the findings remain, index into another --data directory and please report them.",
+    "Run the command again. If the findings remain, please report them, and index into another --data directory.",
   ];
 }

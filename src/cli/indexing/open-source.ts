@@ -233,7 +233,7 @@ function anchorOf(anchor: string | undefined): Hex | null {
 
 const TOKENS_WITHOUT_ENDPOINT =
   "without an endpoint, contracts cannot be called: only tokens in --tokens have names, decimals, prices and values; " +
-  "for all others, set --rpc to any node";
+  "for the others, set --rpc to any node";
 const POOLS_WITHOUT_ENDPOINT =
   "without an endpoint, contracts cannot be called: swaps in pools that were created before the first block give no " +
   "trades unless transactions prove the pool; to include them all, set --rpc to any node";

@@ -59,7 +59,7 @@ async function create(path: string, { target, fields }: ActionOptions): Promise<
   });
   await changeKeyFile(path, (keys) => [...keys, record]);
   return {
-    text: `${record.id}\nkey: ${key}\nKeep the key: it is not stored, so it cannot be shown again.\n`,
+    text: `${record.id}\nkey: ${key}\nSave the key now: it is not stored, so it cannot be shown again.\n`,
     json: { ...shown(record), key },
   };
 }

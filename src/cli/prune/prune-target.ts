@@ -27,7 +27,7 @@ export async function pruneTarget(
     throw new NothingToPrune(`the first stored block is ${commit.firstBlock}; set --before to a later one`);
   if (rawFrom < scope.rawFrom)
     throw new NothingToPrune(
-      `blocks before ${scope.rawFrom} were already pruned; set --before to that block to complete an interrupted run, or to a later one`,
+      `blocks before ${scope.rawFrom} have already been pruned; set --before to that block to complete an interrupted run, or to a later block`,
     );
   if (commit.finalized === null || rawFrom > commit.finalized + 1) throw new NotFinal(rawFrom, commit);
   return { ...scope, rawFrom };

@@ -204,7 +204,7 @@ function warnIfReadOnlyStore(
 ): void {
   if (!isReadOnly) return;
   if (directory === null) {
-    logger.info("the user of the ClickHouse server may only read, so this process delivers no webhooks");
+    logger.info("the ClickHouse user is read-only, so this process delivers no webhooks");
     return;
   }
   logger.warn(

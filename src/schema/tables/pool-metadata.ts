@@ -16,11 +16,11 @@ export const poolMetadata = table({
     token_1_address: column("address", "second token"),
     token_addresses: column(
       "text",
-      "all tokens, in the pool's order, separated by commas; empty in place of a token that is not known yet",
+      "all tokens, in the pool's order, separated by commas; a token that is not known yet is left empty",
     ),
     underlying_token_addresses: column(
       "text",
-      "tokens that swaps may exchange in place of the pool's own, in lending pools and metapools (Curve), separated by commas; empty for other pools",
+      "for lending pools and metapools (Curve): tokens that can be swapped in place of the pool's own, separated by commas; empty for other pools",
     ),
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     hooks_address: nullable(

@@ -134,7 +134,7 @@ function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, count: nu
 /**
  * Redirects are not followed: a redirected POST may lose its body, and another host may serve another chain.
  */
-const REDIRECTED = ": it redirects to another URL; give the URL that responds directly";
+const REDIRECTED = ": redirects to another URL; give the final URL";
 
 class HttpError extends BaseError {
   constructor(statusCode: number, note: string) {

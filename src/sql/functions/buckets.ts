@@ -96,7 +96,7 @@ export const HISTOGRAM: SqlFunction = {
   signature: "HISTOGRAM(time, INTERVAL n unit), HISTOGRAM(number, step)",
   doc:
     "start of the bucket that contains the value. INTERVAL 1 YEAR, 1 MONTH and 1 DAY follow the calendar (UTC); any other " +
-    "interval has a fixed length counted from 1970, with months of 30 days. For a number, it is the largest multiple of the step that is not above the value",
+    "interval has a fixed length (months of 30 days), and its buckets are counted from 1970. For a number, it is the largest multiple of the step that is not above the value",
   example: ["HISTOGRAM(timestamp, INTERVAL 1 MONTH)", "2024-03-01T00:00:00.000Z"],
   overloads: [
     { takes: ["time", "interval"], problem: intervalProblem, call: timeBuckets },

@@ -40,7 +40,7 @@ const PERCENTILE: SqlFunction = {
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
-  doc: "percentage of the values at or below the given one, exact",
+  doc: "exact percentage of the values at or below the given one",
   example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
   aggregate: true,
   overloads: [{ takes: ["number", "number"], problem: rankValueProblem, call: percentileRank }],

@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     );
     await page
       .getByRole("alert")
-      .getByText(/^The service's figures are as of .* UTC, because updates are failing: Out of order\.$/)
+      .getByText(/^The service's figures were last updated at .* UTC; updates are failing: Out of order\.$/)
       .waitFor();
     expect(await rowsOf(page, "Queues").count()).toBeGreaterThan(0);
     await page.unroute("**/v1/operations");

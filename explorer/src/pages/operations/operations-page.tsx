@@ -33,8 +33,8 @@ export function OperationsPage() {
         <h1>Operations</h1>
         <span className={styles.quiet}>Updates every two seconds</span>
       </PageHead>
-      <Outdated query={status} what="The chains and endpoints are" />
-      {isDenied(operations.error) ? null : <Outdated query={operations} what="The service's figures are" />}
+      <Outdated query={status} what="The chains and endpoints" />
+      {isDenied(operations.error) ? null : <Outdated query={operations} what="The service's figures" />}
       <Attention
         status={status.data}
         operations={isDenied(operations.error) ? undefined : operations.data}

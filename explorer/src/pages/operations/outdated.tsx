@@ -15,7 +15,7 @@ export function Outdated({ query, what }: { query: Updated; what: string }) {
   const reason = query.error?.message ?? "The browser is offline.";
   return (
     <p className={styles.outdated} role="alert">
-      {what} as of {formatTime(query.dataUpdatedAt / 1000)} UTC, because updates are failing: {reason}
+      {what} were last updated at {formatTime(query.dataUpdatedAt / 1000)} UTC; updates are failing: {reason}
     </p>
   );
 }

@@ -45,7 +45,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
             <CopyButton text={address} what="address" />
             {isPool ? (
               <PoolLink chain={chain} address={address}>
-                Shares of a pool: view pool
+                Pool shares: view pool
               </PoolLink>
             ) : null}
             {token.decimals === null ? <span>No decimals, so no prices</span> : null}

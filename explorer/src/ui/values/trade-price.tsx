@@ -5,7 +5,8 @@ import styles from "./trade-price.module.css";
 const REASONS: Readonly<Record<Exclude<Verdict, "accepted">, string>> = {
   "no price": "its price is unknown, because the value paid or the amount is unknown",
   "too small": "it is worth less than 1 US dollar",
-  outlier: "its price is too far from the token's other trades, or was paid in a stablecoin below its peg",
+  outlier:
+    "its price is too far from those of the token's other trades, or was paid in a stablecoin below its peg",
 };
 
 /** The price of a trade. If it does not count towards robust prices, it is marked and the reason is given. */

@@ -124,7 +124,7 @@ describe("/v1/check-usage", () => {
     const answer = await responseOf(open.inject(PATH));
     expect([answer.status, answer.body]).toEqual([
       400,
-      { error: "This service needs no API key, so it does not count the usage of keys." },
+      { error: "This service needs no API keys, so it does not track key usage." },
     ]);
     await open.close();
   });

@@ -92,6 +92,6 @@ function usageOf({ keyUse, limits }: Call): z.infer<typeof usage> {
 
 class NoKeys extends BaseError {
   constructor() {
-    super("unsupported", "This service needs no API key, so it does not count the usage of keys.");
+    super("unsupported", "This service needs no API keys, so it does not track key usage.");
   }
 }

@@ -56,7 +56,7 @@ const ages = z
 
 const blockAges = z.strictObject({
   seen: ages.describe("when an RPC endpoint reported the block; null if no indexer runs in this process"),
-  committed: ages.describe("when it was committed; null if no indexer runs in this process"),
+  committed: ages.describe("when the block was committed; null if no indexer runs in this process"),
   sent: ages.describe("when its frames were sent to the streams of this process"),
 });
 

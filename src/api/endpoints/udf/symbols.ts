@@ -29,7 +29,7 @@ const symbolInfo = z.strictObject({
   pricescale: z
     .int()
     .describe(
-      "10 to the power of the number of decimals in prices, which gives the current price five significant digits",
+      "10 to the power of the number of decimals in prices, chosen so that the current price has five significant digits",
     ),
   visible_plots_set: z.literal("ohlcv").describe("bars have a volume, in USD"),
   volume_precision: z.literal(2),

@@ -50,7 +50,7 @@ it("finds the chains of a store while another store fails or is silent, and logs
   await clock.advance(2 * LOOK_MS);
   const messages = [
     "cannot search a store for new chains; will retry",
-    "searching a store for new chains again",
+    "searching a store for new chains has resumed",
   ];
   await expect
     .poll(() => logged.filter((one) => (one as { chain?: string }).chain === undefined))

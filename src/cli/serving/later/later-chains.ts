@@ -39,7 +39,7 @@ async function search(store: ServiceStore, options: LaterChainsOptions): Promise
     const failure = signal.aborted ? null : await look(store, options);
     if (signal.aborted || isFailing === (failure !== null)) continue;
     isFailing = failure !== null;
-    if (failure === null) logger.info(named, "searching a store for new chains again");
+    if (failure === null) logger.info(named, "searching a store for new chains has resumed");
     else
       logger.warn({ ...named, reason: failure.message }, "cannot search a store for new chains; will retry");
   }

@@ -52,7 +52,7 @@ export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "swaps traded",
     doc: "each swap in a known pool has its trades: one if exactly one token is a stablecoin or the wrapped native coin, otherwise two; none if nothing was exchanged",
-    impact: "trades are missing or surplus, so volumes, candles and profits are wrong",
+    impact: "trades are missing or extra, so volumes, candles and profits are wrong",
     remedy: "blocks",
     needs: { complete: ["logs"] },
     query: untradedSwaps,

@@ -31,7 +31,9 @@ function differences({ start, mismatches }: Followed): Pick<Damage, "rows" | "ex
   const parts = [...new Set(mismatches.map(({ part }) => part))];
   return parts.map((part) => {
     const keys = mismatches.filter((mismatch) => mismatch.part === part).map(({ key }) => key);
-    return { rows: keys.length, example: `${part} of ${keys[0]}, followed from block ${start.blockNumber}` };
+    const name = part.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const example = `${name}: the data in memory for ${keys[0]}, followed from block ${start.blockNumber}, differs from the store`;
+    return { rows: keys.length, example };
   });
 }
 

@@ -21,13 +21,13 @@ export function readLogs(
     const transactionIndex = columns("transactionIndex").integer(row);
     const transaction = transactions[transactionIndex];
     if (transaction === undefined) {
-      const problem = `the files of transactions have ${transactions.length} for this block`;
-      throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, but ${problem}`);
+      const problem = `the number of transactions of this block in the files is ${transactions.length}`;
+      throw batch.invalid(row, `the log belongs to transaction index ${transactionIndex}, but ${problem}`);
     }
     if (transactionIndex < newest) {
       throw batch.invalid(
         row,
-        `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`,
+        `the log belongs to transaction index ${transactionIndex}, expected ${newest} or later`,
       );
     }
     newest = transactionIndex;

@@ -136,7 +136,7 @@ function Chart({ past, now, parts }: ChartProps) {
 
 function pointsText(count: number, gaps: number): string {
   if (count === 1) return "The only point is the current value.";
-  const rule = "each at the balances and robust prices of that time; the last is now.";
+  const rule = "each valued at the balances and robust prices of that time; the last is the current value.";
   const missing =
     gaps === 0
       ? ""
