@@ -2977,15 +2977,15 @@ export interface components {
             resets_at: number;
             /** @description accepted requests; each call of a batch counts. Requests that the rate limit or the quota rejected, and requests to this endpoint, do not count */
             requests: number;
-            /** @description maximum number of requests in a month; null: any number */
+            /** @description maximum number of requests in a month; null: unlimited */
             requests_limit: number | null;
-            /** @description null: any number */
+            /** @description null: unlimited */
             requests_remaining: number | null;
             /** @description SQL queries among the requests */
             sql_queries: number;
             /** @description time that the database spent on these queries */
             sql_seconds: number;
-            /** @description true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that responds, since it started */
+            /** @description true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that handled this request, since that process started */
             is_recorded: boolean;
             /** @description limits of the key's queries */
             limits: {

@@ -87,7 +87,9 @@ describe("an import", () => {
     });
     expect(await days.import(out)).toEqual({ importedDays: 0 });
     await commitDays(await days.open(), { first: 104, last: 104 });
-    await expect(days.import(out)).rejects.toThrow("holds blocks 100 to 104, which are not the first days");
+    await expect(days.import(out)).rejects.toThrow(
+      "holds blocks 100 to 104, which do not match the first days",
+    );
   });
 
   it("that is interrupted at any statement resumes, without rows of the incomplete day", async () => {

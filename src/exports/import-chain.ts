@@ -195,7 +195,7 @@ class HoldsOtherBlocks extends BaseError {
   constructor(folder: string, { firstBlock, blockNumber }: Commit) {
     super(
       "data-directory",
-      `The data directory holds blocks ${firstBlock} to ${blockNumber}, which are not the first days of ${folder}. ` +
+      `The data directory holds blocks ${firstBlock} to ${blockNumber}, which do not match the first days of the export in ${folder}. ` +
         "Import into an empty directory (--data).",
     );
   }

@@ -52,7 +52,7 @@ async function listenAlso(app: FastifyInstance, host: string): Promise<Server | 
     await once(server.listen({ host, port }), "listening");
     return server;
   } catch (error) {
-    app.log.warn({ host, port }, `cannot listen on ${host} as well: ${(error as Error).message}`);
+    app.log.warn({ host, port }, `could not also listen on ${host}: ${(error as Error).message}`);
     return null;
   }
 }

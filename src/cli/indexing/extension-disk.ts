@@ -98,7 +98,7 @@ class TooLittleDisk extends BaseError {
     super(
       "disk-full",
       `Extending the index from block ${commit.firstBlock} down to block ${from} needs about ${neededMiB} MiB: a copy of the ` +
-        `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are equally large)${built}. ` +
+        `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are of similar size)${built}. ` +
         `${freeMiB} MiB are free, of which ${reserveMiB} MiB must stay free (--disk-reserve). Free some space, set a ` +
         "higher --from, or omit it to continue without earlier blocks.",
     );

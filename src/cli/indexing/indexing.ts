@@ -108,8 +108,8 @@ async function withStore(
 }
 
 const STAYS_INCOMPLETE =
-  "stored tokens lack values that --tokens has: a list does not change stored tokens; to apply it to them, stop this " +
-  "process and run quarry repair metadata";
+  "some stored tokens lack values that the lists of --tokens contain; lists apply only to new tokens. To complete " +
+  "the stored tokens, stop this process and run quarry repair metadata";
 
 async function withSource(
   settings: IndexConfig["settings"],

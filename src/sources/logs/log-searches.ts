@@ -130,8 +130,8 @@ export class LogSearches {
     this.#hasReported = true;
     this.#logger.info(
       { failures },
-      "logs from before the first indexed block are searched in parts in the background: swaps in a Uniswap V4 " +
-        "pool are left out until its log is found",
+      "searching logs from before the first indexed block in parts, in the background; swaps in a Uniswap V4 " +
+        "pool are left out until the log of its creation is found",
     );
   }
 

@@ -74,7 +74,7 @@ function bindChoice(
     return choose(call.operands.map(bindAlternative), call);
   }
   const found = `${length} argument${length === 1 ? "" : "s"}`;
-  throw new SqlError(call.at, `${declared.name} is used as ${declared.signature}; found ${found}`);
+  throw new SqlError(call.at, `expected ${declared.signature}; found ${found}`);
 }
 
 /** Binds `EXTRACT(part FROM time)`. */
@@ -158,7 +158,7 @@ function misused(
     return operand === undefined ? "" : `${expressionText(operand)} (${typeName(type)})`;
   });
   const shown = call.star ? "*" : `${call.distinct ? "DISTINCT " : ""}${found.join(", ")}`;
-  throw new SqlError(call.at, `${name} is used as ${signature}; found ${name}(${shown})`, {
+  throw new SqlError(call.at, `expected ${signature}; found ${name}(${shown})`, {
     expected: signature,
     found: `${name}(${shown})`,
   });

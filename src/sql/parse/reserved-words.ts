@@ -13,7 +13,7 @@ export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["WITH", "the result of one query cannot be used in another; write the expression where it is used"],
   ["OVER", "window functions are not part of the dialect; GROUP BY with HISTOGRAM makes time buckets"],
   ...["FINAL", "SAMPLE", "PREWHERE", "WINDOW", "QUALIFY", "FETCH", "PIVOT"].map((w) => [w, CLAUSE] as const),
-  ["EXISTS", "it needs a sub-query; send that query first, then this one with its answer"],
+  ["EXISTS", "it needs a sub-query; run that query first, then put its result into this one"],
 ]);
 
 const OWN =

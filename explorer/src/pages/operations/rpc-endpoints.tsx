@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: "Health", cell: ({ avoided_until }) => <Health avoidedUntil={avoided_until} /> },
   {
     title: "Endpoint",
-    hint: "Without credentials and keys",
+    hint: "URL without credentials or API keys",
     sort: ({ url }) => url,
     cell: ({ url }) => (
       <span className={styles.url} title={url}>

@@ -52,8 +52,9 @@ function UnknownToken() {
     <>
       <h1 className="visually-hidden">Unknown token {address}</h1>
       <Notice>
-        No token at {address} is indexed on {chain}: the indexed blocks contain no transfer or pool of it. It
-        may be a token of another chain, or a wallet: view <WalletLink chain={chain} address={address} />.
+        No token at {address} is indexed on {chain}: the indexed blocks contain no transfers or pools of this
+        token. It may be a token on another chain, or a wallet: view{" "}
+        <WalletLink chain={chain} address={address} />.
       </Notice>
     </>
   );

@@ -14,14 +14,14 @@ const usage = z.strictObject({
     .describe(
       "accepted requests; each call of a batch counts. Requests that the rate limit or the quota rejected, and requests to this endpoint, do not count",
     ),
-  requests_limit: z.int().nullable().describe("maximum number of requests in a month; null: any number"),
-  requests_remaining: z.int().nullable().describe("null: any number"),
+  requests_limit: z.int().nullable().describe("maximum number of requests in a month; null: unlimited"),
+  requests_remaining: z.int().nullable().describe("null: unlimited"),
   sql_queries: z.int().describe("SQL queries among the requests"),
   sql_seconds: z.number().describe("time that the database spent on these queries"),
   is_recorded: z
     .boolean()
     .describe(
-      "true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that responds, since it started",
+      "true: the counts cover all processes of the service and are up to ten seconds old; false: they cover only the process that handled this request, since that process started",
     ),
   limits: z
     .strictObject({

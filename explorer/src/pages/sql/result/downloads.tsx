@@ -62,7 +62,7 @@ function statusText(state: State): string {
   if (state.kind === "failed") return `Download failed: ${state.message}`;
   if (state.kind === "loading") return `${state.format}: ${sizeText(state.bytes)} so far`;
   const { bytes, truncated, rowLimit } = state.file;
-  const limit = truncated ? `, limited to ${formatCount(rowLimit)} rows; add a LIMIT for more` : "";
+  const limit = truncated ? `, limited to ${formatCount(rowLimit)} rows; set a LIMIT to get more` : "";
   return `${state.format}: ${sizeText(bytes)}${limit}`;
 }
 
