@@ -20,8 +20,9 @@ export interface StoredScope {
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
 /**
- * The tables whose rows can be omitted or pruned. The balances of Balancer V2, Balancer V3 and Ekubo pools
- * are computed from stored rows of these tables, and are unknown where these rows are missing.
+ * The tables whose rows can be omitted or pruned. The balances of pools of Balancer V2,
+ * Balancer V3, Ekubo and PancakeSwap Infinity Bin, and of stable pools of Trident, are computed from stored
+ * rows of these tables, and are unknown where these rows are missing.
  */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
