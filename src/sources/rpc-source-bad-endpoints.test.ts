@@ -142,7 +142,7 @@ describe("an RpcSource", () => {
   it("reports a redirect", async () => {
     const headers = { location: "https://elsewhere.example" };
     const { url } = await endpoint(() => "0x1", { status: () => 301, headers });
-    expect((await failure(open([url]))).message).toContain("HTTP 301: it redirects to another URL");
+    expect((await failure(open([url]))).message).toContain("HTTP 301: redirects to another URL");
   });
 
   it("reports an outage until an endpoint responds again", async () => {

@@ -47,7 +47,7 @@ function serverUrl(given: unknown, place: string): string {
   const result = SERVER_SETTINGS.clickhouse.schema.safeParse(given);
   if (result.success && result.data !== undefined) return result.data;
   throw new BadConfig(
-    `${place}: invalid value. Give the URL of the chain's own ClickHouse server, such as ` +
+    `${place}: its value is not allowed. Give the URL of the chain's own ClickHouse server, such as ` +
       "http://user:password@host:8123/database.",
   );
 }
