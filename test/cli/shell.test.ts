@@ -53,7 +53,7 @@ describe("the help", () => {
     const marked = [...page.matchAll(/<!-- help: (.+) -->/g)].map(([, name]) => name);
     expect(marked).toEqual(names);
     const written = page.replace(
-      /(<!-- help: (\S+) -->)\n(?:\n```text\n[^`]*(?:`[^`\n]+`[^`]*)*```\n)?/g,
+      /(<!-- help: (\S+) -->)\n(?:\n```text\n[\s\S]*?\n```\n)?/g,
       (_, mark: string, name: string) => `${mark}\n\n\`\`\`text\n${helpOf(name)}\`\`\`\n`,
     );
     // After a change of a command or a setting, run `npx vitest run test/cli/shell.test.ts -u` to write the

@@ -237,7 +237,7 @@ describe("quarry doctor --deep --tokens", () => {
     expect(stdout).toMatch(
       /token_metadata derived again .*\n.*\n.*not damage if .* other --tokens .*: pass the same lists/,
     );
-    expect(stdout).toMatch(/other token_symbol, token_name, decimals/);
+    expect(stdout).toMatch(/differs in token_symbol, token_name, decimals/);
   });
 
   it("repairs blocks with the list, so that no name is lost", async () => {
