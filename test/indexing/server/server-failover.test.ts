@@ -184,7 +184,7 @@ describe("a ClickHouse server with two addresses", () => {
     });
     expect([await ask(), await counted()]).toEqual([200, "1"]);
     expect((await running.stop()).code).toBe(0);
-    const lines = running.output().match(/^.*statements now go to.*$/gm);
+    const lines = running.output().match(/^.*switched to another address of the ClickHouse server.*$/gm);
     const [from, to] = addresses.map((address) => new URL(address.url).host);
     expect(lines).toEqual([expect.stringContaining(`"from":"${from}","to":"${to}"`)]);
     expect(lines?.join()).not.toContain("default");

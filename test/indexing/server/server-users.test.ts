@@ -106,7 +106,7 @@ describe("the printed users of a ClickHouse server", () => {
       await serving(server, async (service, url) => {
         expect((await apiAt(url).sql(TRADES))[0]).toEqual(trades);
         expect(await apiAt(url).get("/v1/status")).toMatchObject({ chains: [{ indexed_block: last }] });
-        expect(service.output()).toContain("may only read, so this process delivers no webhooks");
+        expect(service.output()).toContain("is read-only, so this process delivers no webhooks");
         expect(service.output()).not.toMatch(/"level":"?(error|50)/);
       });
       const indexing = await runQuarry(["index", ...range(first, last), "--clickhouse", server]);
