@@ -288,7 +288,7 @@ describe("an index that began in the middle of the chain", () => {
 
   it("finds balances of pools and holders with a node that has no old state, through restarts and reorgs", async () => {
     // A retry must also start with an empty store.
-    const name = `full-${++tries}`;
+    const name = `full_${++tries}`;
     let index = await openIndex(name);
     await settled(index);
     expect(index.finder?.progress).toMatchObject({ confirmed: 0, message: null });
