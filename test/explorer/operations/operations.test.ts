@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
     const page = await openPage(open, { extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } });
     await page
       .getByRole("alert")
-      .getByText(/it can be read only on the machine of the service/)
+      .getByText(/it can be read only on the machine that runs the service/)
       .waitFor();
     await expect.poll(() => rowsOf(page, "Chains").count(), { timeout: 10_000 }).toBe(1);
     expect(await page.getByLabel("API key").count()).toBe(0);
