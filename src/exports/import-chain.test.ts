@@ -182,7 +182,7 @@ describe("an import refuses", () => {
       [{ days: [] }, "it has no days"],
       [{ chain_id: 2 }, 'it belongs to chain "days" (chain id 2), not to "days" (chain id 1)'],
       [{ data_format: 1 }, "its rows have data format 1"],
-      [{ tables: { ...manifest.tables, logs: [] } }, "the table logs has different columns"],
+      [{ tables: { ...manifest.tables, logs: [] } }, "the columns of table logs differ"],
       [{ tables: withoutLogs }, "it lacks the table logs; an import needs an export of all tables"],
     ];
     for (const [change, message] of cases) {
