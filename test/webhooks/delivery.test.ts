@@ -289,7 +289,7 @@ describe("the process that delivers", () => {
     await market.records.save({ ...second, createdAt: first.createdAt + 1 });
     const deliverer = await market.deliver({ maxWebhooks: 1 });
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([first.id]);
-    expect((await market.records.stateOf(second.id)).error).toMatch(/not one of the 1 oldest.*--hooks/);
+    expect((await market.records.stateOf(second.id)).error).toMatch(/not among the 1 oldest.*--hooks/);
     expect(await listedState(second.id)).toBe("refused");
     expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
     await market.records.remove(first);
