@@ -41,20 +41,15 @@ export function formatDuration(ms: number | null | undefined): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 9_995) return `${(ms / 1000).toFixed(2)} s`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < HOUR_SECONDS) return twoUnits(seconds, MINUTE_SECONDS, "min", 1, "s");
-  if (seconds < DAY_SECONDS) return twoUnits(seconds, HOUR_SECONDS, "h", MINUTE_SECONDS, "min");
-  return twoUnits(seconds, DAY_SECONDS, "d", HOUR_SECONDS, "h");
+  return inTwoUnits(Math.round(ms / 1000));
 }
 
-function twoUnits(
-  seconds: number,
-  large: number,
-  largeName: string,
-  small: number,
-  smallName: string,
-): string {
-  return `${Math.floor(seconds / large)} ${largeName} ${Math.floor((seconds % large) / small)} ${smallName}`;
+function inTwoUnits(seconds: number): string {
+  const units = [...STEPS, { seconds: 1, name: "s" }];
+  const [large, small] = units.slice(units.findIndex((each) => seconds >= each.seconds));
+  if (large === undefined || small === undefined) return `${seconds} s`;
+  const rest = Math.floor((seconds % large.seconds) / small.seconds);
+  return `${Math.floor(seconds / large.seconds)} ${large.name} ${rest} ${small.name}`;
 }
 
 /** Formats the median and the 95th percentile of ages in seconds: `0.3 / 0.9 s`, `8 s / 2 min`, `7 d / 8 d`. */

@@ -3,6 +3,7 @@ import { Sums } from "../../lib/collections/sums.ts";
 import type { BaseError } from "../../lib/error.ts";
 import type { KeyLimits } from "../keys/key-limits.ts";
 import { KeyUsage } from "../keys/key-usage.ts";
+import { fairShare } from "./fair-share.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
 import { ClientOverload, QuotaUsed, ServiceOverload } from "./overload.ts";
 import { type Rate, TokenBuckets } from "./rates/token-buckets.ts";
@@ -135,16 +136,15 @@ export class ClientLimits {
   }
 
   /**
-   * Requires that there is memory for an answer. A client's answers may take at most half of the memory that
-   * other clients' answers leave free, so that a client that does not read cannot use all of it. Its first
-   * answer may take everything that is left, and is always accepted if no other client has an answer in
-   * memory, because even the largest takes only 32 MiB.
+   * Requires that there is memory for an answer within the client's fair share. Its first answer may take
+   * everything that is left, and is always accepted if no other client has an answer in memory, because even
+   * the largest takes only 32 MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;
     const own = this.#inMemory.of(client);
     const others = this.#inMemory.total - own;
-    if (own > 0 && own + bytes > (answerMemoryBytes - others) / 2) {
+    if (own > 0 && own + bytes > fairShare(others, answerMemoryBytes)) {
       const reason = `its unread responses take ${mebibytes(own)} of memory, and no more is available; read them or close their connections`;
       throw this.#rejection("unread-answers", reason);
     }

@@ -1,6 +1,7 @@
 import { Sums } from "../../lib/collections/sums.ts";
 import { BaseError } from "../../lib/error.ts";
 import { meansFullDisk } from "../../lib/system-error.ts";
+import { fairShare } from "../admission/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 
 export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
@@ -32,9 +33,7 @@ export class DiskShare {
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // A client may use at most half of the space that other clients leave free, so that there is space for
-    // the next client, however many clients hold answers.
-    if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
+    if (ofClient > fairShare(heldBytes.total - held, most)) throw new NoDiskForAnswers();
     heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;
   }

@@ -1,4 +1,5 @@
 import { Sums } from "../../lib/collections/sums.ts";
+import { fairShare } from "../admission/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 
@@ -52,8 +53,7 @@ export class BodyMemory {
         `its unfinished request bodies may take at most ${Math.ceil(clientBodyBytes / 2 ** 20)} MiB of memory`,
       );
     }
-    const leftByOthers = bodyMemoryBytes - (this.bytes - own);
-    if (own + more > leftByOthers / 2) {
+    if (own + more > fairShare(this.bytes - own, bodyMemoryBytes)) {
       throw new ServiceOverload(
         `unfinished request bodies already take ${Math.ceil(this.bytes / 2 ** 20)} MiB of memory`,
       );

@@ -1,3 +1,4 @@
+import { fairShare } from "../admission/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
@@ -62,27 +63,22 @@ export function requireLoad(load: StreamLoad, { own, all, limits }: OpenLoads): 
     if (added > 0 && exceeds(client)) throw new ClientOverload(excess("its", client));
     if (added > 0 && exceeds(service)) throw new ServiceOverload(excess("all", service));
     if (added > 0 && exceedsShare(then, others, { ofClient: limits[ofClient], ofAll: limits[ofAll] })) {
-      const most = shareLeftBy(others, limits[ofAll]);
+      const most = Math.floor(fairShare(others, limits[ofAll]));
       throw new ServiceOverload(`${excess("its", [now, then, most])}, half of what other clients leave`);
     }
   }
 }
 
 /**
- * Returns whether a client would have more than half of what the others leave free. Otherwise a few clients
- * could together take everything. If the limit of one client is as high as that of all, the operator lets
- * one client have everything.
+ * Returns whether a client would have more than its fair share. If the limit of one client is as high as that
+ * of all, the operator lets one client have everything.
  */
 export function exceedsShare(
   then: number,
   others: number,
   { ofClient, ofAll }: { ofClient: number; ofAll: number },
 ): boolean {
-  return ofClient < ofAll && then > shareLeftBy(others, ofAll);
-}
-
-function shareLeftBy(others: number, ofAll: number): number {
-  return Math.floor((ofAll - others) / 2);
+  return ofClient < ofAll && then > fairShare(others, ofAll);
 }
 
 function exceeds([, then, most]: Amounts): boolean {

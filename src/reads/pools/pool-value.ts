@@ -38,7 +38,10 @@ const REPORTS_RESERVES = "uniswap-v2";
  * balances in its events.
  */
 const IN_VAULT: ReadonlySet<string> = new Set<PoolFamily>([
-  ...(["balancer-v2", "balancer-v3", "ekubo", "pancake-infinity-bin"] as const),
+  "balancer-v2",
+  "balancer-v3",
+  "ekubo",
+  "pancake-infinity-bin",
 ]);
 
 /**
