@@ -79,7 +79,7 @@ describe("the time of compiling", () => {
       return [name, outcomeOf(query)] as const;
     });
     const { user, system } = process.cpuUsage(before);
-    // All statements together take 0.4 s, or 20 s if some of them take quadratic time.
+    // All statements together take 0.4 s, and would take 20 s if some of them took quadratic time.
     expect((user + system) / 1e6).toBeLessThan(4);
     expect(Object.fromEntries(outcomes)).toMatchObject({
       "GREATEST of many": expect.stringMatching(/characters$/),

@@ -14,7 +14,7 @@ export interface ClientLoad {
  */
 const MAX_REMEMBERED = 10_000;
 
-/** Time after which half of the time for which a client had slots no longer counts. */
+/** Half-life of a client's use of slots: after this time, use counts half as much. */
 const USE_HALF_LIFE_MS = 10_000;
 /** Use of slots within which clients count as equal: small requests of one client take less in ten seconds. */
 const SMALL_USE_MS = 250;

@@ -24,7 +24,7 @@ interface Trickle {
   bytesPerMinute: number;
 }
 
-/** Starts a server that never ends one of its files. The clock advances a minute before each piece. */
+/** Starts a server that never finishes sending one of its files. The clock advances a minute before each piece. */
 async function trickle({ clock, slow, bytesPerMinute }: Trickle): Promise<string> {
   const drip = (response: ServerResponse) => {
     response.write("a");

@@ -14,7 +14,7 @@ export class QuickPollBudget {
     this.#clock = clock;
   }
 
-  /** Returns how many polls can be taken without a wait. */
+  /** Returns how many polls can be made without waiting. */
   available(): number {
     return this.#burst - Math.max(0, this.#fullAt - this.#clock.monotonic()) / this.intervalMs;
   }

@@ -176,8 +176,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxCallsPerMulticall: 300,
   // The limit of most public endpoints.
   maxLogRange: 1_000,
-  // An empty log takes 379 gas, and 370 bytes as JSON: at most 40 MB in one response, and far less than the
-  // limits on its size and its values.
+  // An empty log takes 379 gas and 370 bytes of JSON, so this gas means at most 40 MB in one response: far
+  // below the limits on a response's size and number of values.
   maxReceiptGas: 40_000_000,
   warningIntervalMs: 10_000,
   summaryIntervalMs: 600_000,

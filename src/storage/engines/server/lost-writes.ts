@@ -40,7 +40,7 @@ export class LeaseholderIds {
 const KILLED_AT_ONCE = 1_000;
 
 /**
- * Prints the statements that end these writes, and wait until they have ended. Only statements of this
+ * Prints the statements that kill these writes and wait until they have ended. Only statements of this
  * database are ended by prefix, because other databases of the server may have leases with the same names.
  */
 export function killStatements({ ids, earlier }: LostWrites): Sql[] {
