@@ -75,7 +75,7 @@ async function round(number: number): Promise<void> {
     discoverContractPools(unknownPools(scanned, new Map()), ethereum, source.call, first),
   );
   await timed("decode", () => scanned.map((block) => decodeBlock(block, pools, ethereum)));
-  await timed("rows of logs", () => blocks.map(logRows));
+  await timed("rows of logs", () => blocks.map((block) => logRows("wide", block)));
   // Each round uses a separate chain, because the pipeline reads the chain's tables.
   const chain = { ...ethereum, name: `round${number}` };
   const store = await openChainStore(engine, chain.name);

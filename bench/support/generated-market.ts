@@ -23,7 +23,7 @@ const IS_SMOKE = process.argv.includes("--smoke");
 const BLOCK_SECONDS = IS_SMOKE ? 1_200 : 12;
 const BLOCKS = (400 * DAY_SECONDS) / BLOCK_SECONDS;
 const FIRST_BLOCK = 17_000_000;
-const ROWS_PER_BLOCK = recordIndexOf(1, 0);
+const ROWS_PER_BLOCK = recordIndexOf("wide", 1, 0);
 export const LAST_BLOCK = FIRST_BLOCK + BLOCKS - 1;
 const FINALIZED = LAST_BLOCK - 64;
 /** Time of the last block. */

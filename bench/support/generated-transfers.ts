@@ -122,7 +122,7 @@ const POOL: Record<keyof typeof poolMetadata.columns, Sql> = {
   hooks_address: sql`NULL`,
   hooks_flags: sql`NULL`,
   factory_address: sql`toFixedString('factory', 20)`,
-  record_index: sql`born * ${integer(recordIndexOf(1, 0))} + rowNumberInAllBlocks() % 1000`,
+  record_index: sql`born * ${integer(recordIndexOf("wide", 1, 0))} + rowNumberInAllBlocks() % 1000`,
   family: sql`if(${IS_PAIR}, 'uniswap-v2', 'uniswap-v3')`,
   first_seen_block_number: same("born"),
 };
@@ -133,6 +133,6 @@ const QUOTE_TOKEN: Record<keyof typeof tokenMetadata.columns, Sql> = {
   token_name: text("Quote token"),
   decimals: integer(18),
   first_seen_block_number: same("born"),
-  record_index: sql`born * ${integer(recordIndexOf(1, 0))} + 200000 + rowNumberInAllBlocks()`,
+  record_index: sql`born * ${integer(recordIndexOf("wide", 1, 0))} + 200000 + rowNumberInAllBlocks()`,
   is_born: integer(0),
 };

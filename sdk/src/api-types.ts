@@ -972,7 +972,7 @@ export interface components {
                 transaction_fee_usd: number | null;
                 /** @description 1 success, 0 failed; null before Byzantium */
                 status: number | null;
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
             }[];
         };
@@ -1033,7 +1033,7 @@ export interface components {
                 size: number;
                 /** @description arbitrary bytes set by the block's producer */
                 extra_data: string;
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
             }[];
         };
@@ -1084,7 +1084,7 @@ export interface components {
                 data: string;
                 /** @description position of the log in its block, from 0 */
                 log_index: number;
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
                 /** @description hash of the event's signature; null for anonymous events */
                 topic_0: string | null;
@@ -1135,7 +1135,7 @@ export interface components {
         };
         GetTopRecordsOfErc20Answer: {
             [key: string]: {
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
                 /** @description transaction hash */
                 transaction_hash: string;
@@ -1200,7 +1200,7 @@ export interface components {
         };
         GetTopRecordsOfErc721Answer: {
             [key: string]: {
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
                 /** @description transaction hash */
                 transaction_hash: string;
@@ -1324,7 +1324,7 @@ export interface components {
                 protocol_name: string;
                 /** @description the swap's other token */
                 quote_address: string;
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
                 /** @description buy when the token left the pool, sell when it entered it */
                 side: string;
@@ -1395,7 +1395,7 @@ export interface components {
                 block_number: number;
                 /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later */
                 record_index: number;
             }[];
         };

@@ -1,5 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 import { isLogged, isMarked, type PoolFamily } from "../schema/pool-families.ts";
+import { NEW_NUMBERING, type RecordNumbering } from "../schema/record-index.ts";
 import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 
 /** Address that pools use for the native coin if they hold it themselves. */
@@ -128,10 +129,16 @@ export interface Chain {
   blockTimeMs: number;
   /** Which data of the chain is stored, according to the store, not the configuration; default: all data. */
   scope?: StoredScope;
+  /** How rows are numbered, according to the store; default: as in a new index. */
+  numbering?: RecordNumbering;
 }
 
 export function scopeOf({ scope = EVERYTHING }: Chain): StoredScope {
   return scope;
+}
+
+export function numberingOf({ numbering = NEW_NUMBERING }: Chain): RecordNumbering {
+  return numbering;
 }
 
 /**

@@ -6,12 +6,7 @@ import { repairTail } from "../doctor/repair/tail.ts";
 import { BaseError } from "../lib/error.ts";
 import type { KeepLevel } from "../schema/scope.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
-import {
-  registerChain,
-  registerScope,
-  storedChains,
-  storedScope,
-} from "../storage/commits/chain-registry.ts";
+import { registerChain, registerForm, storedChains, storedForm } from "../storage/commits/chain-registry.ts";
 import { unchangingCommits } from "../storage/commits/commit-log.ts";
 import { HeldLeases } from "../storage/commits/held-leases.ts";
 import { serverCommits } from "../storage/commits/server-commits.ts";
@@ -244,7 +239,7 @@ export async function openForWriting(
   chain: Chain,
   { keep, ...options }: WritingOptions = {},
 ): Promise<ChainStore> {
-  const { name, scope: _, ...definition } = chain;
+  const { name, scope: _, numbering: __, ...definition } = chain;
   const registered = { name, chainId: chain.chainId, definition: JSON.stringify(definition) };
   await registerChain(engine, registered, keep);
   const store = await openChainStore(engine, name, options);
@@ -257,14 +252,14 @@ export async function openForWriting(
  * rows.
  */
 async function keepRewoundBlocks(engine: Engine, store: ChainStore): Promise<void> {
-  const scope = await storedScope(engine, store.chain);
+  const { scope } = await storedForm(engine, store.chain);
   const next = ((await store.committed())?.blockNumber ?? -1) + 1;
-  if (next < scope.rawFrom) await registerScope(engine, store.chain, { ...scope, rawFrom: next });
+  if (next < scope.rawFrom) await registerForm(engine, store.chain, { scope: { ...scope, rawFrom: next } });
 }
 
-/** Returns a configured chain with its stored scope. */
+/** Returns a configured chain with the stored form of its rows. */
 export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
-  return { ...chain, scope: await storedScope(engine, chain.name) };
+  return { ...chain, ...(await storedForm(engine, chain.name)) };
 }
 
 /** Why blocks are rolled back at the start. */
@@ -316,13 +311,13 @@ export async function openForReading(
   return chains.map((chain) => ({ chain, store: commitsOf(chain.name) }));
 }
 
-/** Reads the definitions with which the chains of a store were indexed, and their scopes. */
+/** Reads the definitions with which the chains of a store were indexed, and the forms of their rows. */
 export async function readChains(engine: Engine): Promise<Chain[]> {
   const stored = await storedChains(engine);
   const chains = resolveChains(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
   );
-  return stored.map(({ name, scope }) => ({ ...configuredChain(chains, name), scope }));
+  return stored.map(({ name, scope, numbering }) => ({ ...configuredChain(chains, name), scope, numbering }));
 }
 
 class NoDataDirectory extends BaseError {

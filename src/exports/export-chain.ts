@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Chain, scopeOf } from "../chains/chain.ts";
+import { type Chain, numberingOf, scopeOf } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, time } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import { completeFrom, requireKept, type StoredScope, withStoredColumns } from "../schema/scope.ts";
@@ -17,12 +17,12 @@ import { engineFormat, type FileFormat, fileColumns, writtenColumns } from "./fi
 import {
   exportedTables,
   filePath,
+  formFields,
   MANIFEST_VERSION,
   type Manifest,
   type ManifestDay,
   type ManifestFile,
   readManifest,
-  scopeFields,
   writeManifest,
 } from "./manifest.ts";
 import { blocksInRange, type ExportRange } from "./range.ts";
@@ -85,7 +85,7 @@ function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit)
     chain_id: chain.chainId,
     index_first_block: commit.firstBlock,
     finalized: commit.finalized,
-    ...scopeFields(scopeOf(chain)),
+    ...formFields(scopeOf(chain), numberingOf(chain)),
     format,
     tables: Object.fromEntries(tables.map((table) => [table, fileColumns(storedTable(chain, table))])),
     days: [],

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checksums } from "../../test/support/engine/table-checksums.ts";
 import { sql } from "../engine-sql/sql-text.ts";
+import { registerChain, storedForm } from "../storage/commits/chain-registry.ts";
 import { chainCommits } from "../storage/commits/commit-log.ts";
 import type { Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -46,7 +47,36 @@ async function changeDays(out: string, change: (days: ManifestDay[]) => Manifest
   if (manifest !== null) await writeManifest(folder, { ...manifest, days: change(manifest.days) });
 }
 
+/** Changes a manifest into that of an index that an earlier version began. */
+async function makeNarrow(out: string): Promise<void> {
+  const folder = join(out, DAYS.name);
+  const { numbering: _, ...manifest } = (await readManifest(folder)) as Manifest;
+  await writeManifest(folder, { ...manifest, data_format: 9 });
+}
+
 describe("an import", () => {
+  it("keeps the numbering of the rows of an earlier version", async () => {
+    const { out } = await exportOfTwoDays();
+    expect((await readManifest(join(out, DAYS.name)))?.numbering).toBe("wide");
+    await makeNarrow(out);
+    const { name, chainId } = DAYS;
+    await registerChain(days.engine, { name, chainId, definition: JSON.stringify({ chainId }) });
+    expect(await storedForm(days.engine, name)).toMatchObject({ numbering: "wide" });
+    await days.import(out);
+    expect(await storedForm(days.engine, name)).toMatchObject({ numbering: "narrow" });
+    await days.engine.execute(sql`DROP TABLE chains`);
+  });
+
+  it("adds no days whose rows are numbered in another way", async () => {
+    const { out } = await exportOfTwoDays();
+    await days.store(1);
+    await makeNarrow(out);
+    await expect(days.import(out)).rejects.toThrow(
+      "its rows are not numbered like the stored ones; import into an empty directory",
+    );
+    expect((await committed())?.blockNumber).toBe(FIRST);
+  });
+
   it("gives the same tables, bit for bit, for any range and format", {
     timeout: 60_000 + RUNS * 20_000,
   }, async () => {

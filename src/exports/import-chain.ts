@@ -1,16 +1,24 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Chain } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
-import { type StoredScope, withStoredColumns } from "../schema/scope.ts";
+import { withStoredColumns } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { registerScope, storedScope } from "../storage/commits/chain-registry.ts";
+import { registerForm, storedForm } from "../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { type BlockSpan, daysOf } from "./day.ts";
 import { isUnchanged } from "./exported-file.ts";
 import { fileTable, readColumns } from "./file-format.ts";
-import { exportedScope, filePath, type Manifest, type ManifestDay, type ManifestFile } from "./manifest.ts";
+import {
+  exportedNumbering,
+  exportedScope,
+  filePath,
+  type Manifest,
+  type ManifestDay,
+  type ManifestFile,
+} from "./manifest.ts";
 
 export interface ImportOptions {
   /** The folder of the chain in the export. */
@@ -36,10 +44,23 @@ export interface Imported {
   importedDays: number;
 }
 
-/** Replaces the stored scope with the scope of the exported index, because all rows come from it. */
-async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Promise<void> {
-  const { keep, rawFrom } = await storedScope(engine, chain.name);
-  if (scope.keep !== keep || scope.rawFrom !== rawFrom) await registerScope(engine, chain.name, scope);
+/**
+ * Replaces the stored form of rows with that of the exported index, because all rows come from it.
+ *
+ * @throws WrongRows if rows that are already stored are numbered in another way
+ */
+async function takeForm(
+  { engine, chain, folder, manifest }: ImportOptions,
+  commit: Commit | null,
+): Promise<void> {
+  const form = { scope: exportedScope(manifest), numbering: exportedNumbering(manifest) };
+  const stored = await storedForm(engine, chain.name);
+  if (commit !== null && stored.numbering !== form.numbering)
+    throw new WrongRows(
+      folder,
+      "its rows are not numbered like the stored ones; import into an empty directory",
+    );
+  if (!isDeepStrictEqual(form, stored)) await registerForm(engine, chain.name, form);
 }
 
 /**
@@ -50,8 +71,9 @@ async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Pro
  */
 export async function importChain(options: ImportOptions): Promise<Imported> {
   const { folder, manifest, signal, store, onProgress } = options;
-  const days = remainingDays(manifest, folder, await store.committed());
-  if (days.length > 0) await keepAs(exportedScope(manifest), options);
+  const commit = await store.committed();
+  const days = remainingDays(manifest, folder, commit);
+  if (days.length > 0) await takeForm(options, commit);
   const totalRows = days.reduce((sum, day) => sum + rowsOf(day), 0);
   let doneRows = 0;
   for (const day of days) {

@@ -35,11 +35,14 @@ const ENGINE_PATTERN = /[*?{}[\]]|::/;
 const PATTERN_PROBLEM =
   "its path has one of * ? { } [ ] or ::, which the engine reads as a pattern. Rename it";
 
+/** The oldest format whose tables have the columns of `DATA_FORMAT`. */
+const OLDEST_IMPORTED = 9;
+
 function problemOf(manifest: Manifest, chain: Chain): string | null {
   if (manifest.chain !== chain.name || manifest.chain_id !== chain.chainId)
     return `it belongs to chain "${manifest.chain}" (chain id ${manifest.chain_id}), not to "${chain.name}" (chain id ${chain.chainId})`;
-  if (manifest.data_format !== DATA_FORMAT)
-    return `its rows have data format ${manifest.data_format}; this version of Quarry stores format ${DATA_FORMAT}`;
+  if (manifest.data_format < OLDEST_IMPORTED || manifest.data_format > DATA_FORMAT)
+    return `its rows have data format ${manifest.data_format}; this version of Quarry imports formats ${OLDEST_IMPORTED} to ${DATA_FORMAT}`;
   return problemOfTables(manifest) ?? problemOfDays(manifest);
 }
 

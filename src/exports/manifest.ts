@@ -6,6 +6,7 @@ import { checkedJson, readCheckedJson } from "../lib/hash/checked-json.ts";
 import { isHex } from "../lib/hex.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { systemCode } from "../lib/system-error.ts";
+import { type RecordNumbering, UNNAMED_NUMBERING } from "../schema/record-index.ts";
 import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
 import type { Columns } from "../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
@@ -57,6 +58,8 @@ const manifest = z.strictObject({
   keep: z.enum(KEEP_LEVELS).exactOptional(),
   /** First block with raw rows; raw rows of earlier blocks were pruned. Absent if none were. */
   raw_from_block: count.exactOptional(),
+  /** How the rows are numbered; absent in exports of indexes that earlier versions began. */
+  numbering: z.enum(["narrow", "wide"]).exactOptional(),
   format: z.enum(FILE_FORMATS),
   tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),
   days: z.array(day),
@@ -75,9 +78,17 @@ export function exportedScope({
   return { keep, rawFrom };
 }
 
-/** Returns the fields that describe what an index stores; none if it stores everything. */
-export function scopeFields({ keep, rawFrom }: StoredScope): Pick<Manifest, "keep" | "raw_from_block"> {
+export function exportedNumbering({ numbering = UNNAMED_NUMBERING }: Manifest): RecordNumbering {
+  return numbering;
+}
+
+/** Returns the fields that describe the form of an index's rows, except fields with the default value. */
+export function formFields(
+  { keep, rawFrom }: StoredScope,
+  numbering: RecordNumbering,
+): Pick<Manifest, "keep" | "raw_from_block" | "numbering"> {
   return {
+    ...(numbering === UNNAMED_NUMBERING ? {} : { numbering }),
     ...(keep === EVERYTHING.keep ? {} : { keep }),
     ...(rawFrom === EVERYTHING.rawFrom ? {} : { raw_from_block: rawFrom }),
   };

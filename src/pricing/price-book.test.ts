@@ -38,7 +38,7 @@ describe("trades of a swap", () => {
       timestamp: 1000,
       log_index: 0,
       transaction_index: 0,
-      record_index: 2 ** 19,
+      record_index: 2 ** 22,
       num_trades_1h: 1,
       volume_24h_usd: 10,
     });
@@ -147,7 +147,7 @@ describe("trades of a swap", () => {
 
   it("numbers the trades of a block from zero", () => {
     const rows = rowsOf(etherAt2000, swap(ALPHA_USDC, -1, 1));
-    expect(rows.map((row) => row.record_index - 2 ** 19)).toEqual([0, 1, 2]);
+    expect(rows.map((row) => row.record_index - 2 ** 22)).toEqual([0, 1, 2]);
   });
 });
 

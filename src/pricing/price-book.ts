@@ -1,8 +1,8 @@
-import { type CashKind, type Chain, cashOf, NATIVE_DECIMALS } from "../chains/chain.ts";
+import { type CashKind, type Chain, cashOf, NATIVE_DECIMALS, numberingOf } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Block, Transaction } from "../schema/block.ts";
-import { recordIndexOf } from "../schema/record-index.ts";
+import { type RecordNumbering, recordIndexOf } from "../schema/record-index.ts";
 import type { DecodedEvent, Erc20Transfer, Swap, Token } from "../schema/swap.ts";
 import { type HistoryLimits, TokenHistories } from "./histories/token-histories.ts";
 import type { TokenHistory } from "./histories/token-history.ts";
@@ -63,11 +63,13 @@ export class PriceBook {
   readonly #cash: Map<Hex, CashKind>;
   readonly #reference: ReferencePrice;
   readonly #histories: TokenHistories;
+  readonly #numbering: RecordNumbering;
   #needsReference = true;
 
   constructor(chain: Chain, limits?: HistoryLimits) {
     this.#cash = cashOf(chain);
     this.#reference = new ReferencePrice(chain);
+    this.#numbering = numberingOf(chain);
     this.#histories = new TokenHistories((token) => this.#cash.has(token), limits);
   }
 
@@ -204,7 +206,7 @@ export class PriceBook {
     const history = this.#histories.get(traded.token);
     const amountToken = unitsOf(traded, tokenAt);
     const trade: PastTrade = {
-      recordIndex: recordIndexOf(block.number, ordinal),
+      recordIndex: recordIndexOf(this.#numbering, block.number, ordinal),
       blockNumber: block.number,
       timestamp: block.timestamp,
       pool: swap.pool.address,

@@ -3,7 +3,7 @@ import { BaseError } from "../lib/error.ts";
 import { traced } from "../lib/tracing/tracing.ts";
 import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
-import { registerScope } from "./commits/chain-registry.ts";
+import { registerForm } from "./commits/chain-registry.ts";
 import { appendCommit, newestCommit, writtenCommit } from "./commits/commit-log.ts";
 import { guardWrites } from "./commits/guarded-engine.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
@@ -194,7 +194,7 @@ class ChainWriter implements ChainStore {
       await this.#recoverTables();
       requireFinal(this.#newest, scope);
       // From here on, readers ignore the rows to remove, so an interruption leaves none of them visible.
-      await registerScope(this.guarded, this.chain, scope);
+      await registerForm(this.guarded, this.chain, { scope });
       return pruneRows(this.guarded, this.chain, scope, options);
     });
   }

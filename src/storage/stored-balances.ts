@@ -1,6 +1,6 @@
 import { hexBytes, hexBytesArray, hexText, integer, join, type Sql, sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
-import { recordIndexOf } from "../schema/record-index.ts";
+import { firstRecordIndex, type RecordNumbering } from "../schema/record-index.ts";
 import type { Engine } from "./store.ts";
 import { engineTable } from "./tables/ddl.ts";
 
@@ -22,6 +22,13 @@ export function tokenOf(holding: Holding): Hex {
   return `0x${holding.slice(TOKEN_START)}`;
 }
 
+/** Which balances to read: those as of block `last` of a chain. */
+interface BalanceQuery {
+  chain: string;
+  numbering: RecordNumbering;
+  last: number;
+}
+
 /** Prints the condition for rows of these holdings. */
 export function isWithin(holdings: readonly Holding[]): Sql {
   const requested = hexBytesArray(holdings, 2 * ADDRESS_BYTES);
@@ -37,14 +44,14 @@ export function isWithin(holdings: readonly Holding[]): Sql {
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,
   holdings: readonly Holding[],
-  { chain, first = 0, last }: { chain: string; first?: number; last: number },
+  { chain, numbering, first = 0, last }: BalanceQuery & { first?: number },
 ): Promise<Map<Holding, bigint | null>> {
   // A tuple, because the newest balance may be null, which argMax would ignore.
   const rows = await engine.query<StoredBalance>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
       FROM ${engineTable(chain, "token_balances")} WHERE ${isWithin(holdings)}
-      AND record_index >= ${integer(recordIndexOf(first, 0))} AND record_index < ${integer(recordIndexOf(last + 1, 0))}
+      AND record_index >= ${integer(firstRecordIndex(numbering, first))} AND record_index < ${integer(firstRecordIndex(numbering, last + 1))}
       GROUP BY wallet_address, token_address`,
   );
   return balancesOf(rows);
@@ -57,10 +64,10 @@ export async function readStoredBalances(
 export async function readFewBalances(
   engine: Pick<Engine, "query">,
   holdings: readonly Holding[],
-  { chain, last }: { chain: string; last: number },
+  { chain, numbering, last }: BalanceQuery,
 ): Promise<Map<Holding, bigint | null>> {
   if (holdings.length === 0) return new Map();
-  const end = integer(recordIndexOf(last + 1, 0));
+  const end = integer(firstRecordIndex(numbering, last + 1));
   const newest = holdings.map(
     (holding) => sql`SELECT * FROM (SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(balance_base) AS balance FROM ${engineTable(chain, "token_balances")}

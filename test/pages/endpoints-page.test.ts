@@ -49,7 +49,7 @@ async function openPool({ store }: Market): Promise<void> {
     balance_base: units * 10n ** 18n,
     balance_token: Number(units),
     ...shared,
-    record_index: recordIndexOf(number, ordinal),
+    record_index: recordIndexOf("wide", number, ordinal),
   });
   const created = {
     block_number_created: number,
@@ -75,7 +75,7 @@ async function openPool({ store }: Market): Promise<void> {
           fee: 3000,
           hooks_address: null,
           hooks_flags: null,
-          record_index: recordIndexOf(number, 0),
+          record_index: recordIndexOf("wide", number, 0),
           family: "uniswap-v3",
           first_seen_block_number: number,
         },

@@ -211,7 +211,7 @@ function numbered<R extends { block_number: number } | { first_seen_block_number
     const block = "block_number" in row ? row.block_number : row.first_seen_block_number;
     const ordinal = counts.get(block) ?? 0;
     counts.set(block, ordinal + 1);
-    return { ...row, record_index: recordIndexOf(block, ordinal) };
+    return { ...row, record_index: recordIndexOf("wide", block, ordinal) };
   });
 }
 

@@ -58,6 +58,6 @@ function placeOf(block: number, ordinal: number): AnyRow {
     block_number: block,
     log_index: ordinal,
     transaction_index: ordinal,
-    record_index: recordIndexOf(block, ordinal),
+    record_index: recordIndexOf("wide", block, ordinal),
   };
 }

@@ -226,7 +226,7 @@ function poolRow(pool: Hex): RowOf<"pool_metadata"> {
     hooks_address: null,
     hooks_flags: null,
     factory_address: hexOf(0xfac),
-    record_index: recordIndexOf(market.next, 0),
+    record_index: recordIndexOf("wide", market.next, 0),
     family: "constant_product",
     first_seen_block_number: market.next,
   };
@@ -234,7 +234,7 @@ function poolRow(pool: Hex): RowOf<"pool_metadata"> {
 
 function transferRow(valueUsd: number, ordinal: number): RowOf<"erc20"> {
   return {
-    record_index: recordIndexOf(market.next, ordinal),
+    record_index: recordIndexOf("wide", market.next, ordinal),
     transaction_hash: hexOf(market.next, 32),
     transaction_index: 0,
     block_number: market.next,

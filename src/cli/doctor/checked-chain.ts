@@ -1,11 +1,11 @@
-import { type Chain, scopeOf } from "../../chains/chain.ts";
+import { type Chain, numberingOf, scopeOf } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Engine } from "../../storage/store.ts";
 import { readChains } from "../open-store.ts";
 
 /** The definition with which a chain must be checked. */
 export interface CheckedDefinition {
-  /** The definition, with the scope that is stored. */
+  /** The definition, with the stored form of the rows. */
   chain: Chain;
   /** True if this is the definition with which the chain was indexed, not the configured one. */
   isStored: boolean;
@@ -23,7 +23,8 @@ export async function checkedChain(engine: Engine, configured: Chain): Promise<C
   const known = new Set(contractsOf(configured));
   const isStored =
     stored.chainId !== configured.chainId || contractsOf(stored).some((contract) => !known.has(contract));
-  return { chain: isStored ? stored : { ...configured, scope: scopeOf(stored) }, isStored };
+  const form = { scope: scopeOf(stored), numbering: numberingOf(stored) };
+  return { chain: isStored ? stored : { ...configured, ...form }, isStored };
 }
 
 /** Returns the contracts that determine which rows a block has. */

@@ -236,7 +236,7 @@ const CASES: Case[] = [
     statements: change(
       "token_metadata",
       firstOf("token_metadata"),
-      "first_seen_block_number + 5 AS first_seen_block_number, record_index + 5 * 524288 + 9 AS record_index",
+      "first_seen_block_number + 5 AS first_seen_block_number, record_index + 5 * 4194304 + 9 AS record_index",
     ),
     invariants: ["rows of token_metadata", "tokens known"],
     spans: [],

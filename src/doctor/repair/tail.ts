@@ -4,7 +4,7 @@ import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql
 import { systemClock } from "../../lib/async/clock.ts";
 import { countedFrom, EVERYTHING, type StoredScope } from "../../schema/scope.ts";
 import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
-import { storedScope } from "../../storage/commits/chain-registry.ts";
+import { storedForm } from "../../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
 import { type Chunk, chunksOf, exceedsLimits, halvesOf } from "../check/chunks.ts";
@@ -188,7 +188,7 @@ export async function repairTail(
   const store = await open();
   const commit = await store.committed();
   if (commit === null) return { store, rolledBack: null, unchecked: null };
-  const scope = await storedScope(engine, chain.name);
+  const { scope } = await storedForm(engine, chain.name);
   const { damaged: first, unchecked } = await checkTail(engine, chain.name, commit, { scope });
   if (first === null) return { store, rolledBack: null, unchecked };
   return {

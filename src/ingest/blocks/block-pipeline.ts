@@ -1,4 +1,4 @@
-import { type Chain, markedSingletonsOf, scopeOf } from "../../chains/chain.ts";
+import { type Chain, markedSingletonsOf, numberingOf, scopeOf } from "../../chains/chain.ts";
 import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
 import { uncachedPools, unknownPools } from "../../decode/discovery/unknown-pools.ts";
@@ -184,8 +184,8 @@ export class BlockPipeline {
     const priced = caches.prices.price(decoded.block, decoded.transactions, tokenAt);
     const recorded = recordBlock(decoded, decoded.changes, caches, this.#isWholeChain);
     const { chain } = this.#options;
-    const [scope, singletons] = [scopeOf(chain), markedSingletonsOf(chain)];
-    return rowsOfBlock(decoded, priced, recorded, { tokenAt, scope, singletons });
+    const [scope, numbering, singletons] = [scopeOf(chain), numberingOf(chain), markedSingletonsOf(chain)];
+    return rowsOfBlock(decoded, priced, recorded, { tokenAt, scope, numbering, singletons });
   }
 
   get #isWholeChain(): boolean {

@@ -27,7 +27,7 @@ function cacheOf(isWhole = true) {
     });
     const changed = cache.apply(balanceChanges([{ events, wrappings: [] }], COIN), () => isWhole);
     const token = { address: TOKEN, symbol: "T", name: null, decimals: 1 };
-    return balanceRows({ number, timestamp: 1_000 + number } as Block, changed, () => token);
+    return balanceRows("wide", { number, timestamp: 1_000 + number } as Block, changed, () => token);
   };
   const balances = (...transfers: Transfer[]) =>
     next(...transfers).map((row) => [row.wallet_address, row.balance_base]);
@@ -46,9 +46,13 @@ describe("BalanceCache", () => {
         balance_token: 0.5,
         block_number: 7,
         timestamp: 1_007,
-        record_index: recordIndexOf(7, 0),
+        record_index: recordIndexOf("wide", 7, 0),
       },
-      expect.objectContaining({ wallet_address: BOB, balance_base: 5n, record_index: recordIndexOf(7, 1) }),
+      expect.objectContaining({
+        wallet_address: BOB,
+        balance_base: 5n,
+        record_index: recordIndexOf("wide", 7, 1),
+      }),
     ]);
   });
 
@@ -107,6 +111,7 @@ describe("BalanceCache", () => {
     const changes = balanceChanges(decoded?.transactions ?? [], COIN);
     const token = { address: COIN, symbol: "W", name: null, decimals: 18 };
     const rows = balanceRows(
+      "wide",
       block,
       new BalanceCache(10).apply(changes, () => true),
       () => token,

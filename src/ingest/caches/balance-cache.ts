@@ -1,3 +1,4 @@
+import { type Chain, numberingOf } from "../../chains/chain.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -44,9 +45,10 @@ export class BalanceCache implements BlockScopedCache {
   }
 
   /** Adds the stored balances of some holdings, as of `lastBlock`. */
-  async load(engine: Engine, chain: string, holdings: readonly Holding[], lastBlock: number): Promise<void> {
+  async load(engine: Engine, chain: Chain, holdings: readonly Holding[], lastBlock: number): Promise<void> {
+    const query = { chain: chain.name, numbering: numberingOf(chain), last: lastBlock };
     for (const part of partsOf(holdings, QUERY_SIZE)) {
-      const balances = await readStoredBalances(engine, part, { chain, last: lastBlock });
+      const balances = await readStoredBalances(engine, part, query);
       this.addAll(balances);
     }
   }

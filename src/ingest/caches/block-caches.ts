@@ -147,12 +147,14 @@ export class BlockCaches {
     firstBlock: number,
     newest: BlockTime | null,
   ): Promise<void> {
-    const [engine, chain] = [this.#engine, this.#chain.name];
+    const [engine, chain] = [this.#engine, this.#chain];
     const missing = this.balances.missing(holdings);
     if (newest !== null) await this.balances.load(engine, chain, missing, newest.number);
     if (isWholeFrom(firstBlock)) return;
     const unknown = this.balances.missing(missing);
-    this.balances.addAll(await readOpenings(engine, { chain: this.#original ?? chain, firstBlock }, unknown));
+    this.balances.addAll(
+      await readOpenings(engine, { chain: this.#original ?? chain.name, firstBlock }, unknown),
+    );
     if (newest !== null) await this.loadPools(this.balances.missing(unknown).map(walletOf), newest);
   }
 

@@ -57,6 +57,7 @@ function lateIndex() {
     const rows = rowsOfBlock(decoded, priced, recorded, {
       tokenAt: (token) => caches.tokens.get(token),
       scope: EVERYTHING,
+      numbering: "wide",
       singletons: [],
     });
     return {

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
 import type { Block } from "../../schema/block.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { type RecordNumbering, recordIndexOf } from "../../schema/record-index.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { tokenOf, walletOf } from "../../storage/stored-balances.ts";
@@ -9,6 +9,7 @@ import type { ChangedBalance } from "../caches/balance-cache.ts";
 
 /** Makes the block's rows of `token_balances`: one for each balance that it changes. */
 export function balanceRows(
+  numbering: RecordNumbering,
   block: Block,
   balances: readonly ChangedBalance[],
   tokenAt: (address: Hex) => Token,
@@ -23,7 +24,7 @@ export function balanceRows(
       balance_token: balance === null || decimals === null ? null : toUnits(balance, decimals),
       block_number: block.number,
       timestamp: block.timestamp,
-      record_index: recordIndexOf(block.number, i),
+      record_index: recordIndexOf(numbering, block.number, i),
     };
   });
 }

@@ -69,13 +69,13 @@ const counts = {
 describe("raw rows", () => {
   it("fill exactly the columns of their tables", () => {
     const columns = (name: "blocks" | "transactions" | "logs") => Object.keys(TABLES[name].columns).sort();
-    expect(Object.keys(blockRow(block, counts)).sort()).toEqual(columns("blocks"));
-    expect(Object.keys(transactionRows(block, [])[0] ?? {}).sort()).toEqual(columns("transactions"));
-    expect(Object.keys(logRows(block)[0] ?? {}).sort()).toEqual(columns("logs"));
+    expect(Object.keys(blockRow("wide", block, counts)).sort()).toEqual(columns("blocks"));
+    expect(Object.keys(transactionRows("wide", block, [])[0] ?? {}).sort()).toEqual(columns("transactions"));
+    expect(Object.keys(logRows("wide", block)[0] ?? {}).sort()).toEqual(columns("logs"));
   });
 
   it("have one row of a block", () => {
-    expect(blockRow(block, counts)).toEqual({
+    expect(blockRow("wide", block, counts)).toEqual({
       timestamp: 1_700_000_000,
       block_number: 7,
       block_hash: block.hash,
@@ -89,13 +89,13 @@ describe("raw rows", () => {
       extra_data: "0x",
       proof: "block",
       origin: "rpc",
-      record_index: 7 * 2 ** 19,
+      record_index: 7 * 2 ** 22,
       ...counts,
     });
   });
 
   it("have amounts in coins and the selector of transactions", () => {
-    const [creation, call] = transactionRows(block, [1.25]);
+    const [creation, call] = transactionRows("wide", block, [1.25]);
     expect(creation).toMatchObject({
       to_address: null,
       contract_address: transaction.contractAddress,
@@ -105,16 +105,16 @@ describe("raw rows", () => {
       transaction_fee_eth: 0.00063,
       transaction_fee_usd: 1.25,
       status: 1,
-      record_index: 7 * 2 ** 19 + 2,
+      record_index: 7 * 2 ** 22 + 2,
     });
-    expect(call).toMatchObject({ method_id: null, transaction_fee_usd: null, record_index: 7 * 2 ** 19 + 3 });
+    expect(call).toMatchObject({ method_id: null, transaction_fee_usd: null, record_index: 7 * 2 ** 22 + 3 });
   });
 
   it("have null for absent topics of logs", () => {
-    const rows = logRows(block);
+    const rows = logRows("wide", block);
     expect(rows.map(({ log_index, record_index }) => [log_index, record_index])).toEqual([
-      [1, 7 * 2 ** 19 + 1],
-      [3, 7 * 2 ** 19 + 3],
+      [1, 7 * 2 ** 22 + 1],
+      [3, 7 * 2 ** 22 + 3],
     ]);
     expect(rows[0]).toMatchObject({
       topic_0: log.topics[0],
@@ -145,28 +145,29 @@ describe("raw rows", () => {
       logOf(address, [SINGLETON_EVENTS.swap], topicsOf.length + 1),
     ] as Log[];
     const scanned = scanBlock({ ...block, transactions: [{ ...transaction, logs }] }, chain);
-    const rows = singletonLogRows(block, scanned.singletonLogs);
+    const rows = singletonLogRows("wide", block, scanned.singletonLogs);
     expect(rows.map(({ topic_0, topic_1 }) => [topic_0, topic_1])).toEqual(topicsOf.slice(0, -1));
-    expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
+    expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 22 + 2, block_number: 7, data: "0x12" });
   });
 
   it("are refused if there are too many, with an error that pauses indexing and does not end the process", () => {
     const many: Block = {
       ...block,
-      transactions: [{ ...transaction, logs: [{ ...log, logIndex: 2 ** 19 }] }],
+      transactions: [{ ...transaction, logs: [{ ...log, logIndex: 2 ** 22 }] }],
     };
-    const message = "block 7 has more than 524288 rows of one table, which this version cannot store";
-    expect(() => logRows(many)).toThrow(expect.objectContaining({ message, retryable: true }));
+    const message = "block 7 has more than 4194304 rows of one table, which cannot be stored";
+    expect(() => logRows("wide", many)).toThrow(expect.objectContaining({ message, retryable: true }));
   });
 
   it("have every log and transaction of real blocks, in ascending order", () => {
     const blocks = recordedBlocks(MAINNET);
-    for (const rows of [blocks.flatMap(logRows), blocks.flatMap((real) => transactionRows(real, []))]) {
+    const logs = blocks.flatMap((real) => logRows("wide", real));
+    for (const rows of [logs, blocks.flatMap((real) => transactionRows("wide", real, []))]) {
       const indexes = rows.map(({ record_index }) => record_index);
       expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
     }
-    expect(blocks.flatMap(logRows)).toHaveLength(bundleCounts(MAINNET).logs);
-    expect(blocks.flatMap((real) => transactionRows(real, []))).toHaveLength(
+    expect(logs).toHaveLength(bundleCounts(MAINNET).logs);
+    expect(blocks.flatMap((real) => transactionRows("wide", real, []))).toHaveLength(
       bundleCounts(MAINNET).transactions,
     );
   });

@@ -2,7 +2,7 @@ import { NATIVE_DECIMALS } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { type RecordNumbering, recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
 /** Length of `0x` and the four bytes that select a contract's function. */
@@ -23,7 +23,7 @@ type DecodedColumns = Pick<
 >;
 
 /** Makes the block's row of `blocks`. */
-export function blockRow(block: Block, decoded: DecodedColumns): RowOf<"blocks"> {
+export function blockRow(numbering: RecordNumbering, block: Block, decoded: DecodedColumns): RowOf<"blocks"> {
   return {
     timestamp: block.timestamp,
     block_number: block.number,
@@ -36,7 +36,7 @@ export function blockRow(block: Block, decoded: DecodedColumns): RowOf<"blocks">
     transaction_count: block.transactions.length,
     size: block.size,
     extra_data: block.extraData,
-    record_index: recordIndexOf(block.number, 0),
+    record_index: recordIndexOf(numbering, block.number, 0),
     ...decoded,
     proof: block.proof,
     origin: block.origin,
@@ -48,14 +48,18 @@ export function blockRow(block: Block, decoded: DecodedColumns): RowOf<"blocks">
  *
  * @param feeUsd the fee of each transaction in USD; null or absent if there is no price
  */
-export function transactionRows(block: Block, feeUsd: readonly (number | null)[]): RowOf<"transactions">[] {
+export function transactionRows(
+  numbering: RecordNumbering,
+  block: Block,
+  feeUsd: readonly (number | null)[],
+): RowOf<"transactions">[] {
   return block.transactions.map((transaction, i) => ({
     timestamp: block.timestamp,
     block_number: block.number,
     block_hash: block.hash,
     ...transactionFields(transaction),
     transaction_fee_usd: feeUsd[i] ?? null,
-    record_index: recordIndexOf(block.number, transaction.transactionIndex),
+    record_index: recordIndexOf(numbering, block.number, transaction.transactionIndex),
   }));
 }
 
@@ -87,7 +91,7 @@ function methodIdOf(input: Hex): Hex | null {
 }
 
 /** Makes the block's rows of `logs`, in order. */
-export function logRows(block: Block): RowOf<"logs">[] {
+export function logRows(numbering: RecordNumbering, block: Block): RowOf<"logs">[] {
   const rows: RowOf<"logs">[] = [];
   for (const transaction of block.transactions) {
     for (const log of transaction.logs) {
@@ -99,7 +103,7 @@ export function logRows(block: Block): RowOf<"logs">[] {
         block_number: block.number,
         data: log.data,
         log_index: log.logIndex,
-        record_index: recordIndexOf(block.number, log.logIndex),
+        record_index: recordIndexOf(numbering, block.number, log.logIndex),
         topic_0,
         topic_1,
         topic_2,
@@ -116,7 +120,11 @@ export function logRows(block: Block): RowOf<"logs">[] {
  * Makes the block's rows of `singleton_logs`. `logs` are the block's logs that determine the state of
  * singletons' pools.
  */
-export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"singleton_logs">[] {
+export function singletonLogRows(
+  numbering: RecordNumbering,
+  block: Block,
+  logs: readonly Log[],
+): RowOf<"singleton_logs">[] {
   return logs.flatMap(({ topics: [topic_0, topic_1], data, logIndex }) =>
     topic_0 === undefined || topic_1 === undefined
       ? []
@@ -124,7 +132,7 @@ export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"sin
           {
             topic_1,
             topic_0,
-            record_index: recordIndexOf(block.number, logIndex),
+            record_index: recordIndexOf(numbering, block.number, logIndex),
             block_number: block.number,
             data,
           },

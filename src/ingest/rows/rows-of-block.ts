@@ -1,6 +1,7 @@
 import type { DecodedBlock } from "../../decode/blocks/decode-block.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { PricedBlock } from "../../pricing/price-book.ts";
+import type { RecordNumbering } from "../../schema/record-index.ts";
 import type { StoredScope } from "../../schema/scope.ts";
 import type { Token } from "../../schema/swap.ts";
 import { type Rows, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
@@ -15,6 +16,7 @@ import { transferRows } from "./transfer-rows.ts";
 interface RowOptions {
   tokenAt: (address: Hex) => Token;
   scope: StoredScope;
+  numbering: RecordNumbering;
   /** Singletons for `logged_singletons`. */
   singletons: readonly Hex[];
 }
@@ -28,22 +30,23 @@ export function rowsOfBlock(
   decoded: DecodedBlock,
   priced: PricedBlock,
   recorded: RecordedBlock,
-  { tokenAt, scope, singletons }: RowOptions,
+  { tokenAt, scope, numbering, singletons }: RowOptions,
 ): Rows {
   const { block } = decoded;
   const raw = keptRows(
     {
       transactions: transactionRows(
+        numbering,
         block,
         block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
       ),
-      logs: logRows(block),
-      ...transferRows(decoded, priced.transferUsd, tokenAt),
+      logs: logRows(numbering, block),
+      ...transferRows(numbering, decoded, priced.transferUsd, tokenAt),
     },
     scope,
   );
   const trades = tradeRows(block, priced.trades, tokenAt);
-  const singletonLogs = singletonLogRows(block, decoded.singletonLogs);
+  const singletonLogs = singletonLogRows(numbering, block, decoded.singletonLogs);
   const counts = {
     log_count: raw.logs.length,
     singleton_log_count: singletonLogs.length,
@@ -55,14 +58,14 @@ export function rowsOfBlock(
     balance_count: recorded.changedBalances.length,
   };
   return {
-    blocks: [blockRow(block, { ...counts, logged_singletons: singletons.join(",") })],
+    blocks: [blockRow(numbering, block, { ...counts, logged_singletons: singletons.join(",") })],
     ...unprunedRows(block.number, raw, scope),
     singleton_logs: singletonLogs,
     dex_trades: trades,
     wallet_trades: trades,
-    pool_metadata: poolRows(block.number, recorded.newPools),
-    token_metadata: tokenRows(block.number, recorded.newTokens),
-    token_balances: balanceRows(block, recorded.changedBalances, tokenAt),
+    pool_metadata: poolRows(numbering, block.number, recorded.newPools),
+    token_metadata: tokenRows(numbering, block.number, recorded.newTokens),
+    token_balances: balanceRows(numbering, block, recorded.changedBalances, tokenAt),
   };
 }
 

@@ -3,12 +3,13 @@ import type { Hex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
 import type { PricedBlock } from "../../pricing/price-book.ts";
 import type { Transaction } from "../../schema/block.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { type RecordNumbering, recordIndexOf } from "../../schema/record-index.ts";
 import type { Erc20Transfer, Erc721Transfer, Token } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
 /** Makes the block's rows of `erc20` and `erc721`, in log order. */
 export function transferRows(
+  numbering: RecordNumbering,
   { block, transactions }: DecodedBlock,
   transferUsd: PricedBlock["transferUsd"],
   tokenAt: (address: Hex) => Token,
@@ -16,7 +17,7 @@ export function transferRows(
   const sharedColumns = (event: Erc20Transfer | Erc721Transfer, by: Transaction, ordinal: number) => {
     const token = tokenAt(event.token);
     return {
-      record_index: recordIndexOf(block.number, ordinal),
+      record_index: recordIndexOf(numbering, block.number, ordinal),
       transaction_hash: by.hash,
       transaction_index: by.transactionIndex,
       block_number: block.number,

@@ -142,7 +142,7 @@ function metadataRow({ token, symbol, name }: Facts, block: number, i: number): 
     token_name: name,
     decimals: 18,
     first_seen_block_number: block,
-    record_index: recordIndexOf(block, i),
+    record_index: recordIndexOf("wide", block, i),
     is_born: 0,
   };
 }
@@ -157,7 +157,7 @@ interface Sent {
 
 function transferRow({ token, hash, to, block, log }: Sent): RowOf<"erc20"> {
   return {
-    record_index: recordIndexOf(block, log),
+    record_index: recordIndexOf("wide", block, log),
     transaction_hash: hash,
     transaction_index: 0,
     block_number: block,
@@ -185,7 +185,7 @@ function balanceRow(token: Hex, symbol: string | null, block: number, i: number)
     balance_token: 1,
     block_number: block,
     timestamp: AT + block,
-    record_index: recordIndexOf(block, i),
+    record_index: recordIndexOf("wide", block, i),
   };
 }
 

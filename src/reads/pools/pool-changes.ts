@@ -1,8 +1,9 @@
+import { numberingOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytes, identifier, integer, join, type Sql, sql, text, time } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { tradedTokens } from "../../schema/pool-tokens.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { firstRecordIndex } from "../../schema/record-index.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { HeldBalance } from "../../serving/pools/pool-state.ts";
 import { IS_SYNC } from "../../storage/rows/excerpts.ts";
@@ -162,8 +163,12 @@ function reserveChanges({ table, commit }: Snapshot, facts: PoolFacts, { points 
     AND block_number <= ${integer(commit.blockNumber)} GROUP BY point))`;
 }
 
-function balanceChanges({ table, commit }: Snapshot, facts: PoolFacts, { points, start }: SeriesQuery): Sql {
-  const since = recordIndexOf(Math.max(0, start.block - BEFORE_BLOCKS), 0);
+function balanceChanges(
+  { table, commit, chain }: Snapshot,
+  facts: PoolFacts,
+  { points, start }: SeriesQuery,
+): Sql {
+  const since = firstRecordIndex(numberingOf(chain), Math.max(0, start.block - BEFORE_BLOCKS));
   const row = changeRow({
     kind: text("balance"),
     point: pointOf(sql`timestamp`, points),

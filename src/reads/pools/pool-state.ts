@@ -1,3 +1,4 @@
+import { numberingOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import {
   hexBytes,
@@ -183,11 +184,11 @@ function readChangedBalances(
   holdings: readonly Holding[],
   { block: last }: Moment,
 ): Promise<Map<Holding, bigint | null>> {
-  const chain = snapshot.chain.name;
-  if (holdings.length <= FEW_HOLDINGS) return readFewBalances(snapshot, holdings, { chain, last });
+  const query = { chain: snapshot.chain.name, numbering: numberingOf(snapshot.chain), last };
+  if (holdings.length <= FEW_HOLDINGS) return readFewBalances(snapshot, holdings, query);
   return newestFirst(holdings, RECENT_BLOCKS, (left, period) => {
     const first = period === null ? 0 : Math.max(0, last - period);
-    return readStoredBalances(snapshot, left, { chain, first, last });
+    return readStoredBalances(snapshot, left, { ...query, first });
   });
 }
 

@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { hexBytes, integer, integerArray, type Sql, sql, time } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
 import type { TickLiquidity } from "../../serving/pools/liquidity-amounts.ts";
 import { LiquiditySums } from "../../serving/pools/liquidity-sums.ts";
 import { RECENT_BLOCKS } from "../snapshot/newest-first.ts";
@@ -10,6 +9,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Moment } from "./pool-state.ts";
 import {
   CHANGES_LIQUIDITY,
+  isSince,
   isUpTo,
   NEWEST_SQRT_PRICE,
   RANGE_ENDS,
@@ -104,11 +104,11 @@ async function readSqrtPricesOver(
   points: TimePoints,
   spans: BlockSpans,
 ): Promise<(bigint | undefined)[]> {
-  const since = recordIndexOf(Math.max(0, spans.first - RECENT_BLOCKS[0]), 0);
+  const since = Math.max(0, spans.first - RECENT_BLOCKS[0]);
   const rows = await snapshot.query<{ span: number; price: string }>(
     sql`SELECT ${spanOf(spans)} AS span, ${NEWEST_SQRT_PRICE} AS price FROM ${snapshot.table("singleton_logs")}
       WHERE topic_1 = ${hexBytes(pool)} AND ${SETS_PRICE}
-      AND record_index >= ${integer(since)} AND ${isUpTo(spans.last)} GROUP BY span`,
+      AND ${isSince(snapshot.chain, since)} AND ${isUpTo(snapshot.chain, spans.last)} GROUP BY span`,
   );
   const changes = rows.map(({ span, price }) => ({
     point: spans.points.get(span) ?? points.first,
@@ -129,7 +129,7 @@ async function readTickChanges(
     sql`SELECT span, tupleElement(change, 1) AS tick, toString(sum(tupleElement(change, 2))) AS net
       FROM (SELECT ${spanOf(spans)} AS span, arrayJoin(${RANGE_ENDS}) AS change
         FROM ${snapshot.table("singleton_logs")} WHERE topic_1 = ${hexBytes(pool)}
-        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(spans.last)})
+        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(snapshot.chain, spans.last)})
       GROUP BY span, tick HAVING net != '0' LIMIT ${integer(MAX_TICK_CHANGES + 1)}`,
   );
   if (rows.length > MAX_TICK_CHANGES) throw new TooManyTickChanges();

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import { type Chain, numberingOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { firstRecordIndex } from "../../schema/record-index.ts";
 import { PRICE_WORDS, SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import { liquidityAmounts, type TickLiquidity } from "../../serving/pools/liquidity-amounts.ts";
 import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
@@ -22,7 +23,10 @@ const unsignedAt = (index: Sql) => sql`reinterpretAsUInt256(${wordAt(index)})`;
 const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(integer(index))})`;
 /** The index of the word in a log's data that is the new price. */
 const PRICE_WORD = sql`transform(topic_0, [${join([...PRICE_WORDS.keys()].map(hexBytes))}], [${join([...PRICE_WORDS.values()].map(integer))}], 0)`;
-export const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
+export const isSince = (chain: Chain, block: number) =>
+  sql`record_index >= ${integer(firstRecordIndex(numberingOf(chain), block))}`;
+export const isUpTo = (chain: Chain, block: number) =>
+  sql`record_index < ${integer(firstRecordIndex(numberingOf(chain), block + 1))}`;
 
 /**
  * Reads the token amounts of a singleton's pools after a block, in base units, from the price after the last
@@ -71,7 +75,7 @@ export function readSqrtPrices(
     const rows = await snapshot.query<{ pool: Hex; price: string }>(
       sql`SELECT ${POOL} AS pool, ${NEWEST_SQRT_PRICE} AS price
         FROM ${snapshot.table("singleton_logs")} WHERE ${among(left)} AND ${SETS_PRICE}
-        AND record_index >= ${integer(recordIndexOf(first, 0))} AND ${isUpTo(block)} GROUP BY topic_1`,
+        AND ${isSince(snapshot.chain, first)} AND ${isUpTo(snapshot.chain, block)} GROUP BY topic_1`,
     );
     return new Map(rows.map(({ pool, price }) => [pool, BigInt(price)]));
   });
@@ -87,7 +91,7 @@ export async function readTicks(
     sql`SELECT ${POOL} AS pool, tupleElement(change, 1) AS tick, toString(sum(tupleElement(change, 2))) AS net
       FROM (SELECT topic_1, arrayJoin(${RANGE_ENDS}) AS change
         FROM ${snapshot.table("singleton_logs")} WHERE ${among(pools)}
-        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(block)})
+        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(snapshot.chain, block)})
       GROUP BY topic_1, tick HAVING net != '0' LIMIT ${integer(MAX_TICKS + 1)}`,
   );
   if (rows.length > MAX_TICKS) throw new TooManyTicks();

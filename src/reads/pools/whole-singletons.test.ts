@@ -46,7 +46,7 @@ const poolRows = (block: number) =>
 function logsOf(pool: Hex, block: number): RowOf<"singleton_logs">[] {
   const log = (event: keyof typeof SINGLETON_EVENTS, words: bigint[], ordinal: number) => ({
     ...{ topic_1: pool, topic_0: SINGLETON_EVENTS[event], block_number: block },
-    record_index: recordIndexOf(block, ordinal),
+    record_index: recordIndexOf("wide", block, ordinal),
     data: `0x${words.map((word) => BigInt.asUintN(256, word).toString(16).padStart(64, "0")).join("")}` as Hex,
   });
   const first = 10 * Number(BigInt(pool) % 16n);

@@ -19,7 +19,7 @@ export function tokenRow(
     token_name: `Token ${Number(address)}`,
     decimals: 18,
     first_seen_block_number: block,
-    record_index: recordIndexOf(block, ordinal),
+    record_index: recordIndexOf("wide", block, ordinal),
     is_born: 0,
     ...more,
   };
@@ -45,7 +45,7 @@ export function poolRow(
     hooks_address: null,
     hooks_flags: null,
     factory_address: FACTORY,
-    record_index: recordIndexOf(block, ordinal),
+    record_index: recordIndexOf("wide", block, ordinal),
     family: "uniswap-v3",
     first_seen_block_number: block,
     ...more,
@@ -62,6 +62,6 @@ export function balanceRow(
   return {
     ...{ wallet_address: wallet, token_address: token, token_symbol: null },
     ...{ balance_base: BigInt(units) * 10n ** 18n, balance_token: units },
-    ...{ block_number: block, timestamp, record_index: recordIndexOf(block, ordinal) },
+    ...{ block_number: block, timestamp, record_index: recordIndexOf("wide", block, ordinal) },
   };
 }

@@ -158,7 +158,7 @@ function merged(blocks: Required<Pick<Rows, (typeof STATES)[number]>>[]): Rows {
 
 function placeOf({ index }: Place, ordinal: number) {
   const block_number = FIRST_BLOCK + index;
-  return { block_number, record_index: recordIndexOf(block_number, ordinal) };
+  return { block_number, record_index: recordIndexOf("wide", block_number, ordinal) };
 }
 
 function poolRows(times: readonly number[], from: number, until: number): RowOf<"pool_metadata">[] {

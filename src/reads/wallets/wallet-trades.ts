@@ -1,7 +1,8 @@
+import { numberingOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
+import { firstRecordIndex } from "../../schema/record-index.ts";
 import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../serving/wallets/position.ts";
 import { MAX_WALLET_TRADES, WalletPositions } from "../../serving/wallets/wallet-positions.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -66,7 +67,7 @@ export async function readNewestPositions(
  */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
-  const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
+  const end = firstRecordIndex(numberingOf(snapshot.chain), snapshot.commit.blockNumber + 1);
   return sql`${snapshot.table("wallet_trades")} WHERE ${among} AND record_index < ${integer(end)}`;
 }
 

@@ -1,7 +1,7 @@
 import { column } from "../column.ts";
 
 const ROW_PLACE =
-  "position of the row in its table: unique, ascending in chain order, and the same in every index of the chain";
+  "position of the row in its table: unique, ascending in chain order, and the same in every index of the chain that began with data format 10 or later";
 
 export const recordIndex = column("integer", ROW_PLACE);
 export const blockNumber = column("integer", "block number");

@@ -1,5 +1,6 @@
 import { sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
+import { NEW_NUMBERING, type RecordNumbering, UNNAMED_NUMBERING } from "../../schema/record-index.ts";
 import { EVERYTHING, type KeepLevel, type StoredScope } from "../../schema/scope.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
@@ -14,10 +15,17 @@ export interface StoredChain {
   definition: string;
 }
 
-/** A registered chain and its stored scope. */
-export interface RegisteredChain extends StoredChain {
+/** How the rows of a chain are stored, which its first start decides. */
+export interface StoredForm {
   scope: StoredScope;
+  numbering: RecordNumbering;
 }
+
+/** A registered chain and the form of its rows. */
+export interface RegisteredChain extends StoredChain, StoredForm {}
+
+/** The form of a chain that is not registered. */
+const NEW_FORM: StoredForm = { scope: EVERYTHING, numbering: NEW_NUMBERING };
 
 /**
  * Stores the definition and the scope of a chain under its name, so readers need no configuration. Rejects a
@@ -33,22 +41,29 @@ export async function registerChain(engine: Engine, chain: StoredChain, keep?: K
   const scope = await scopeFor(engine, chain.name, stored?.scope, keep);
   const isSameScope = stored !== undefined && JSON.stringify(stored.scope) === JSON.stringify(scope);
   if (isSameScope && stored.definition === chain.definition) return;
-  await write(engine, { ...chain, scope }).catch((error) => {
+  const { numbering } = stored ?? NEW_FORM;
+  await write(engine, { ...chain, scope, numbering }).catch((error) => {
     // The next start stores the changed definition.
     if (!isSameScope || !(error instanceof DiskFull)) throw error;
   });
 }
 
-/** Replaces the scope of a registered chain. */
-export async function registerScope(engine: Engine, chain: string, scope: StoredScope): Promise<void> {
+/** Replaces parts of the form of a registered chain. */
+export async function registerForm(
+  engine: Engine,
+  chain: string,
+  changed: Partial<StoredForm>,
+): Promise<void> {
   const stored = (await storedChains(engine)).find(({ name }) => name === chain);
   if (stored === undefined) throw new BaseError("internal", `chain ${chain} is not registered`);
-  await write(engine, { ...stored, scope });
+  await write(engine, { ...stored, ...changed });
 }
 
-/** Reads the scope of a chain; `EVERYTHING` if the chain is not registered. */
-export async function storedScope(engine: Engine, chain: string): Promise<StoredScope> {
-  return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
+/** Reads the form of a chain's rows; the form of a new chain if the chain is not registered. */
+export async function storedForm(engine: Engine, chain: string): Promise<StoredForm> {
+  const stored = (await storedChains(engine)).find(({ name }) => name === chain);
+  if (stored === undefined) return NEW_FORM;
+  return { scope: stored.scope, numbering: stored.numbering };
 }
 
 /** Creates the empty table of chains, if it does not exist. */
@@ -65,8 +80,8 @@ export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
     sql`SELECT name, definition FROM chains FINAL ORDER BY name`,
   );
   return rows.map(({ name, definition }) => {
-    const { scope = EVERYTHING, ...facts } = JSON.parse(definition);
-    return { name, chainId: Number(facts.chainId), definition: JSON.stringify(facts), scope };
+    const { scope = EVERYTHING, numbering = UNNAMED_NUMBERING, ...facts } = JSON.parse(definition);
+    return { name, chainId: Number(facts.chainId), definition: JSON.stringify(facts), scope, numbering };
   });
 }
 
@@ -88,13 +103,18 @@ async function scopeFor(
 }
 
 /**
- * Writes the row of a chain. The scope is part of the definition unless it is `EVERYTHING`, so versions of
- * Quarry that do not know scopes refuse the chain instead of misreading its tables. The row's version is
- * higher than the versions of all earlier rows, even if the clock was set back.
+ * Writes the row of a chain. The scope is part of the definition unless it is `EVERYTHING`, and the numbering
+ * unless it is that of early versions, so versions of Quarry that do not know them refuse the chain instead of
+ * misreading its tables. The row's version is higher than the versions of all earlier rows, even if the clock
+ * was set back.
  */
-async function write(engine: Engine, { name, definition, scope }: RegisteredChain): Promise<void> {
+async function write(engine: Engine, { name, definition, scope, numbering }: RegisteredChain): Promise<void> {
   const isAll = scope.keep === EVERYTHING.keep && scope.rawFrom === EVERYTHING.rawFrom;
-  const stored = isAll ? definition : JSON.stringify({ ...JSON.parse(definition), scope });
+  const stored = JSON.stringify({
+    ...JSON.parse(definition),
+    ...(isAll ? {} : { scope }),
+    ...(numbering === UNNAMED_NUMBERING ? {} : { numbering }),
+  });
   await engine.execute(sql`INSERT INTO chains (name, definition, version) SELECT ${text(name)}, ${text(stored)},
     greatest(toUInt64(toUnixTimestamp64Milli(now64(3))), (SELECT max(version) + 1 FROM chains WHERE name = ${text(name)}))`);
 }

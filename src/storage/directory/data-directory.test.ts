@@ -78,7 +78,7 @@ describe("openDataDirectory", () => {
     await (await openDataDirectory(path)).release();
     writeFileSync(join(path, "quarry-format.json"), '{"format":99}');
     await expect(openDataDirectory(path)).rejects.toThrow(
-      /newer version of Quarry wrote .* data format 99, .* formats up to 9\. .*restore a backup/,
+      /newer version of Quarry wrote .* data format 99, .* formats up to 10\. .*restore a backup/,
     );
     expect(existsSync(lockOf(path))).toBe(false);
   });

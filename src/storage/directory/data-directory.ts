@@ -22,7 +22,7 @@ import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFr
  * Incremented whenever the stored data changes in such a way that earlier versions of Quarry cannot read it,
  * or must not write to it.
  */
-export const DATA_FORMAT = 9;
+export const DATA_FORMAT = 10;
 
 /** The oldest format that this version upgrades. */
 export const OLDEST_FORMAT = 7;

@@ -43,7 +43,7 @@ function row(table: TableName, values: Record<string, unknown>): never {
 }
 
 function transfer(block: number, from: Hex, to: Hex, value: bigint) {
-  const [timestamp, record_index] = [TIMES[block], recordIndexOf(block, 1)];
+  const [timestamp, record_index] = [TIMES[block], recordIndexOf("wide", block, 1)];
   const values = { token_address: TOKEN, from_address: from, to_address: to, value_base: value };
   return row("erc20", { ...values, block_number: block, timestamp, record_index });
 }
@@ -52,7 +52,7 @@ function unknown(block: number, wallet: Hex, nth: number) {
   const values = { wallet_address: wallet, token_address: TOKEN, balance_base: null, balance_token: null };
   return row("token_balances", {
     ...{ ...values, block_number: block, timestamp: TIMES[block] },
-    record_index: recordIndexOf(block, nth),
+    record_index: recordIndexOf("wide", block, nth),
   });
 }
 

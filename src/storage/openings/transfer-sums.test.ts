@@ -21,7 +21,11 @@ let position = 0;
 
 function row(table: TableName, transaction: string, values: object): never {
   const [sample] = fc.sample(rowOf(table), { numRuns: 1, seed: 3 });
-  const block = { block_number: 10, timestamp: 1_700_000_000, record_index: recordIndexOf(10, ++position) };
+  const block = {
+    block_number: 10,
+    timestamp: 1_700_000_000,
+    record_index: recordIndexOf("wide", 10, ++position),
+  };
   return { ...sample, ...block, transaction_hash: transaction, ...values } as never;
 }
 

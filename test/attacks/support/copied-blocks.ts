@@ -51,7 +51,7 @@ async function copyRows(
   if (newestOf !== undefined || blockColumn !== "block_number") return;
   const copied = {
     block_number: sql`block_number + copy * ${integer(blocks)}`,
-    record_index: sql`record_index + copy * ${integer(recordIndexOf(blocks, 0))}`,
+    record_index: sql`record_index + copy * ${integer(recordIndexOf("wide", blocks, 0))}`,
     timestamp: sql`timestamp + copy * ${integer(blocks * BLOCK_SECONDS)}`,
     transaction_hash: sql`toFixedString(concat(sipHash128(transaction_hash, copy), sipHash128(copy, transaction_hash)), 32)`,
   };

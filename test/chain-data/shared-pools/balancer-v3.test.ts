@@ -169,7 +169,7 @@ describe("the balances of pools in the real Vault of Balancer V3", () => {
   async function append(address: Hex, controller: Hex, number: number, at: number): Promise<void> {
     const log = {
       ...{ timestamp: at, address, block_hash: hashOf(number), block_number: number, data: "0x" as const },
-      ...{ log_index: 0, record_index: recordIndexOf(number, 0), topic_0: FEE_CONTROLLER_CHANGED },
+      ...{ log_index: 0, record_index: recordIndexOf("wide", number, 0), topic_0: FEE_CONTROLLER_CHANGED },
       ...{ topic_1: `0x${"0".repeat(24)}${controller.slice(2)}` as const, topic_2: null, topic_3: null },
       ...{ transaction_hash: hashOf(7), transaction_index: 0 },
     };

@@ -46,7 +46,7 @@ const transaction = (transaction_hash: Hex, index: number, fee: number): RowOf<"
   ...{ value_base: 0n, value_eth: 0, nonce: 0, input: "0x", method_id: null, type: 2, status: 1 },
   ...{ gas_limit: 21_000n, gas_used: 21_000, gas_price: 1n, max_fee_per_gas: null },
   ...{ max_priority_fee_per_gas: null, transaction_fee_eth: fee, transaction_fee_usd: null },
-  record_index: recordIndexOf(LAST, 500 + index),
+  record_index: recordIndexOf("wide", LAST, 500 + index),
 });
 
 /** Makes the logs of a transaction, from a contract that is not a pool. */
@@ -99,7 +99,7 @@ async function openStoredMarket(): Promise<Market> {
       logs: logs.map((log, i) => ({
         ...log,
         log_index: i,
-        record_index: recordIndexOf(log.block_number, 20 + i),
+        record_index: recordIndexOf("wide", log.block_number, 20 + i),
       })),
       // Anyone can send tokens to the address of a pool.
       token_balances: [balanceRow([OF_THREE, ELM], 5, [NEW, 300], AT(NEW))],

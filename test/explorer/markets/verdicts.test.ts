@@ -46,7 +46,7 @@ const pool = (address: Hex, of: Hex, ordinal: number) => poolRow(address, [of, W
 const held = (of: Hex, ordinal: number) => balanceRow([WALLET, of], 1, [BLOCK, ordinal], AT);
 
 const sent = (of: Hex, ordinal: number): RowOf<"erc20"> => ({
-  ...{ record_index: recordIndexOf(BLOCK, ordinal), transaction_hash: GIVEN, transaction_index: 0 },
+  ...{ record_index: recordIndexOf("wide", BLOCK, ordinal), transaction_hash: GIVEN, transaction_index: 0 },
   ...{ block_number: BLOCK, timestamp: AT, from_address: hexOf(9), to_address: WALLET, log_index: ordinal },
   ...{ token_address: of, token_symbol: null, token_name: null },
   ...{ value_base: 10n ** 18n, value_token: 1, value_usd: null },
@@ -58,7 +58,7 @@ const TRANSACTION: RowOf<"transactions"> = {
   ...{ value_base: 0n, value_eth: 0, nonce: 0, input: "0x", method_id: null, type: 2, status: 1 },
   ...{ gas_limit: 21_000n, gas_used: 21_000, gas_price: 1n, max_fee_per_gas: null },
   ...{ max_priority_fee_per_gas: null, transaction_fee_eth: 0.001, transaction_fee_usd: null },
-  record_index: recordIndexOf(BLOCK, 11),
+  record_index: recordIndexOf("wide", BLOCK, 11),
 };
 
 /** Opens a market with two spam tokens, and a pool in which one trader trades with itself. */

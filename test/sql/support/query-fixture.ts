@@ -49,7 +49,7 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     transaction_count: i,
     size: 500 + i,
     extra_data: i === 1 ? "0x" : "0x6265617665720a27",
-    record_index: recordIndexOf(number, 0),
+    record_index: recordIndexOf("wide", number, 0),
     log_count: 0,
     erc20_count: 0,
     erc721_count: 0,
@@ -99,7 +99,7 @@ const dexTrades = Array.from({ length: 16 }, (_, i): RowOf<"dex_trades"> => {
     price_token_usd_robust_mid_24h: null,
     protocol_name: i % 2 === 0 ? "uniswap_v2" : "uniswap_v3",
     quote_address: hex("c", 1),
-    record_index: recordIndexOf(number, i),
+    record_index: recordIndexOf("wide", number, i),
     side: i % 3 === 0 ? "buy" : "sell",
     token_address: hex("e", i % 4),
     token_name: null,
@@ -140,14 +140,14 @@ const transactions = Array.from({ length: 8 }, (_, i): RowOf<"transactions"> => 
     transaction_fee_eth: 0.001,
     transaction_fee_usd: null,
     status: i === 4 ? 0 : 1,
-    record_index: recordIndexOf(number, 0),
+    record_index: recordIndexOf("wide", number, 0),
   };
 });
 
 const erc20 = Array.from({ length: 5 }, (_, i): RowOf<"erc20"> => {
   const number = FIRST_BLOCK + (i === 4 ? 7 : i);
   return {
-    record_index: recordIndexOf(number, 0),
+    record_index: recordIndexOf("wide", number, 0),
     transaction_hash: hex("7", i, 32),
     transaction_index: 0,
     block_number: number,
@@ -200,7 +200,7 @@ const tokenMetadata = [
     token_name: name ?? null,
     decimals: 18,
     first_seen_block_number: FIRST_BLOCK + i,
-    record_index: recordIndexOf(FIRST_BLOCK + i, 0),
+    record_index: recordIndexOf("wide", FIRST_BLOCK + i, 0),
     is_born: 0,
   };
 });
@@ -226,7 +226,7 @@ const tokenBalances = [
     balance_token: base === null ? null : Number(base) / 100,
     block_number: number,
     timestamp: timeOf(number),
-    record_index: recordIndexOf(number, i),
+    record_index: recordIndexOf("wide", number, i),
   };
 });
 

@@ -1,3 +1,4 @@
+import { firstRecordIndex } from "../../../src/schema/record-index.ts";
 import type { Api } from "../../support/processes/processes.ts";
 import type { Fields, Reconstruction } from "./reconstruction.ts";
 
@@ -9,9 +10,6 @@ export interface Place {
 
 /** Maximum number of rows to read, more than any test has. */
 const ALL = 100_000;
-
-/** Number of record indexes of a block (`src/schema/record-index.ts`). */
-const RECORDS_OF_BLOCK = 2 ** 19;
 
 const STATES: Record<string, (client: Reconstruction, asked: Fields, place: Place) => Promise<Pair>> = {
   prices: latestPrices,
@@ -54,7 +52,7 @@ async function blocks(client: Reconstruction, { chain, api }: Place): Promise<Pa
 
 /** Returns the rows of the table, and the rows that the client has, both in order. */
 async function rows(client: Reconstruction, subscription: Fields, { chain, api }: Place): Promise<Pair> {
-  const first = ((client.blocks[0]?.number ?? 0) + 1) * RECORDS_OF_BLOCK;
+  const first = firstRecordIndex("wide", (client.blocks[0]?.number ?? 0) + 1);
   const conditions = [`record_index >= ${first}`, ...conditionsOf(subscription)].join(" AND ");
   const table = `${chain}_${tableOf(subscription)}`;
   const stored = await api.sql(

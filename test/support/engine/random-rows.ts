@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Column, ColumnKind } from "../../../src/schema/column.ts";
+import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import type { Batch } from "../../../src/storage/store.ts";
 
@@ -87,7 +88,7 @@ function placedRow(table: TableName, place: Place): AnyRow {
   const { block, ordinal, fork } = place;
   const sample = sampleOf(table);
   const nth = block * 31 + ordinal + 7 * fork.charCodeAt(0);
-  const row = { ...sample[nth % sample.length], record_index: block * 2 ** 19 + ordinal };
+  const row = { ...sample[nth % sample.length], record_index: recordIndexOf("wide", block, ordinal) };
   const { blockColumn, partitionBy } = tableOf(table);
   return { ...row, [blockColumn]: block, ...(partitionBy && { [partitionBy]: timeOf(block) }) };
 }

@@ -51,7 +51,7 @@ function balance(wallet: Hex, token: Hex, [base, ordinal]: [bigint | null, numbe
     balance_base: base,
     balance_token: null,
     ...place,
-    record_index: recordIndexOf(BLOCK, ordinal),
+    record_index: recordIndexOf("wide", BLOCK, ordinal),
   };
 }
 
@@ -65,7 +65,7 @@ function sync(block: number, ordinal: number, reserves: [bigint, bigint]): RowOf
     block_number: block,
     data: `0x${words.join("")}`,
     log_index: ordinal,
-    record_index: recordIndexOf(block, ordinal),
+    record_index: recordIndexOf("wide", block, ordinal),
     topic_0: SYNC,
     topic_1: null,
     topic_2: null,
@@ -86,7 +86,7 @@ function singletonLog(
   return {
     topic_1: pool,
     topic_0: SINGLETON_EVENTS[event],
-    record_index: recordIndexOf(BLOCK, ordinal),
+    record_index: recordIndexOf("wide", BLOCK, ordinal),
     block_number: BLOCK,
     data: `0x${data.join("")}`,
   };
@@ -254,7 +254,7 @@ describe("batch-latest-pool-tvl", () => {
     const word = (value: string) => `leftPad(reverse(reinterpretAsString(${value})), 32, '\\0')`;
     const data = [2, 3].map((first) => word(`toUInt64(2 * number + ${first})`));
     await market.engine.execute(
-      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf(BLOCK, 3)} + number, ${BLOCK}, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf("wide", BLOCK, 3)} + number, ${BLOCK}, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
     );
     const { status, body, headers } = await post(app, PATH, { pool_address: [PAIR, SINGLE] });
     expect([status, headers["x-error-code"]]).toEqual([400, "too-large"]);

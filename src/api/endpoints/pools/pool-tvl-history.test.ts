@@ -160,7 +160,7 @@ describe("pool-tvl-history", () => {
     const word = (value: string) => `leftPad(reverse(reinterpretAsString(${value})), 32, '\\0')`;
     const data = [2, 3].map((first) => word(`toUInt64(2 * number + ${first})`));
     await chain.market.engine.execute(
-      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf(1020, 50)} + number, 1020, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf("wide", 1020, 50)} + number, 1020, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
     );
     const { status, body, headers } = await post(app, PATH, { pool_address: SINGLE });
     expect([status, headers["x-error-code"]]).toEqual([400, "too-large"]);

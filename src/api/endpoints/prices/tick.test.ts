@@ -48,7 +48,7 @@ beforeAll(async () => {
           token_name: "Token\n1 é",
           decimals: 18,
           first_seen_block_number: 1007,
-          record_index: recordIndexOf(1007, 0),
+          record_index: recordIndexOf("wide", 1007, 0),
           is_born: 0,
         },
       ],

@@ -31,7 +31,7 @@ const GAS_LIMITS = [21_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63
 
 const transfers = NAMES.map(
   (name, i): RowOf<"erc20"> => ({
-    record_index: recordIndexOf(BLOCK, i),
+    record_index: recordIndexOf("wide", BLOCK, i),
     transaction_hash: hexOf(i, 32),
     transaction_index: i,
     block_number: BLOCK,
@@ -72,7 +72,7 @@ const transactions = AMOUNTS.map(
     transaction_fee_eth: 0.001,
     transaction_fee_usd: null,
     status: i % 2,
-    record_index: recordIndexOf(BLOCK, i),
+    record_index: recordIndexOf("wide", BLOCK, i),
   }),
 );
 

@@ -68,7 +68,7 @@ let placed = 1000;
 /** Inserts purchases of 1 GOLD for 1 USD by a wallet into the wallets' copy of the trades. */
 async function copyTrades(wallet: Hex, count: number, block = FIRST_BLOCK): Promise<void> {
   await market.engine.execute(sql`INSERT INTO eth_wallet_trades (trader_address, record_index, block_number, timestamp,
-    token_address, side, amount_token, amount_usd) SELECT ${hexBytes(wallet)}, ${integer(recordIndexOf(block, placed))} + number,
+    token_address, side, amount_token, amount_usd) SELECT ${hexBytes(wallet)}, ${integer(recordIndexOf("wide", block, placed))} + number,
     ${integer(block)}, ${integer(AT)}, ${hexBytes(GOLD)}, 'buy', 1, 1 FROM numbers(${integer(count)})`);
   placed += count;
 }

@@ -1,6 +1,6 @@
-import { scopeOf } from "../../../chains/chain.ts";
-import { identifier, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { recordIndexOf } from "../../../schema/record-index.ts";
+import { numberingOf, scopeOf } from "../../../chains/chain.ts";
+import { firstRecordIndexSql } from "../../../engine-sql/record-index.ts";
+import { identifier, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { completeFrom } from "../../../schema/scope.ts";
 import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "../../../schema/tables.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
@@ -14,9 +14,6 @@ const ORDINALS: Partial<Record<CountedTable, string>> = {
   transactions: "transaction_index",
   logs: "log_index",
 };
-
-/** Difference in `record_index` between consecutive blocks. */
-const STEP = integer(recordIndexOf(1, 0));
 
 /**
  * Returns the invariant of a table: each block has as many rows as its row in `blocks` states, each with its
@@ -59,11 +56,12 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
   const block = identifier(blockColumn);
   const ordinal = ORDINALS[table];
   const isExcerpt = completeFrom(scopeOf(scope.chain), table) === null;
+  const first = (number: Sql) => firstRecordIndexSql(numberingOf(scope.chain), number);
   const inOrder = isExcerpt
-    ? sql`countIf(intDiv(record_index, ${STEP}) != ${block}) = 0`
+    ? sql`min(record_index) >= ${first(sql`n`)} AND max(record_index) < ${first(sql`n + 1`)}`
     : ordinal === undefined
-      ? sql`min(record_index) = n * ${STEP} AND max(record_index) = n * ${STEP} + held - 1`
-      : sql`countIf(record_index != ${block} * ${STEP} + ${identifier(ordinal)}) = 0`;
+      ? sql`min(record_index) = ${first(sql`n`)} AND max(record_index) = ${first(sql`n`)} + held - 1`
+      : sql`countIf(record_index != ${first(block)} + ${identifier(ordinal)}) = 0`;
   const times = "timestamp" in columns ? sql`, min(timestamp) AS t0, max(timestamp) AS t1` : sql``;
   const hashes = "block_hash" in columns ? sql`, min(block_hash) AS h0, max(block_hash) AS h1` : sql``;
   return sql`SELECT ${block} AS n, count() AS held, (uniqExact(record_index) = held AND ${inOrder}) AS placed

@@ -1,8 +1,9 @@
+import { type Chain, numberingOf } from "../../../chains/chain.ts";
+import { firstRecordIndexSql } from "../../../engine-sql/record-index.ts";
 import { hexBytes, hexText, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { visibleRows } from "../../../engine-sql/visible-rows.ts";
 import { ZERO_ADDRESS } from "../../../lib/hex.ts";
 import { isWholeFrom } from "../../../schema/block.ts";
-import { recordIndexOf } from "../../../schema/record-index.ts";
 import { tableOf } from "../../../schema/tables.ts";
 import type { Commit } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
@@ -12,18 +13,15 @@ import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 /** Maximum number of tokens that one check reports. The next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
-/** Difference in `record_index` between consecutive blocks. */
-const STEP = integer(recordIndexOf(1, 0));
-
 /**
  * Finds the blocks that do not have as many changed balances as their row in `blocks` states, each with its
  * own record_index and the block's time.
  */
-export function uncountedBalances({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {
+export function uncountedBalances({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
   return unequalBlocks(engine, {
-    expected: (groups) => statedBalances(name, groups),
-    stored: (groups) => storedBalances(name, groups),
+    expected: (groups) => statedBalances(chain, groups),
+    stored: (groups) => storedBalances(chain, groups),
     where: sql`block_number >= ${integer(firstBlock)} AND block_number <= ${integer(blockNumber)}`,
     example: ({ expected, stored }) =>
       stored === expected ? "wrong record_index or time" : `${expected} stated, ${stored} stored`,
@@ -34,16 +32,17 @@ export function uncountedBalances({ engine, chain: { name }, commit }: StoredCha
  * Returns the query for the numbers of balances that the blocks state. The digest has the sums of the
  * record_index values and of the times that these balances must have.
  */
-function statedBalances(chain: string, { group, where }: Groups): Sql {
-  const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;
+function statedBalances(chain: Chain, { group, where }: Groups): Sql {
+  const first = firstRecordIndexSql(numberingOf(chain), sql`block_number`);
+  const indexes = sql`sum(balance_count * ${first} + intDiv(balance_count * (balance_count - 1), 2))`;
   const times = sql`sum(balance_count * toUnixTimestamp(timestamp))`;
   return sql`SELECT ${group} AS position, sum(balance_count) AS n, tuple(toUInt64(${indexes}), ${times}) AS digest
-    FROM ${engineTable(chain, "blocks")} WHERE ${where} GROUP BY position HAVING n > 0`;
+    FROM ${engineTable(chain.name, "blocks")} WHERE ${where} GROUP BY position HAVING n > 0`;
 }
 
-function storedBalances(chain: string, { group, where }: Groups): Sql {
+function storedBalances({ name }: Chain, { group, where }: Groups): Sql {
   return sql`SELECT ${group} AS position, count() AS n, tuple(sum(record_index), sum(toUnixTimestamp(timestamp))) AS digest
-    FROM ${engineTable(chain, "token_balances")} WHERE ${where} GROUP BY position`;
+    FROM ${engineTable(name, "token_balances")} WHERE ${where} GROUP BY position`;
 }
 
 const ZERO = hexBytes(ZERO_ADDRESS);

@@ -48,7 +48,11 @@ type Some = Pick<RowOf<"logs">, "address" | "topic_0" | "data"> & Partial<RowOf<
 function logsAt(block: number, logs: readonly Some[]): RowOf<"logs">[] {
   return logs.map((log, i) => ({
     ...{ block_number: block, timestamp: START + block, block_hash: hashOf(block), log_index: i },
-    ...{ record_index: recordIndexOf(block, i), transaction_hash: hexOf(7, 32), transaction_index: 0 },
+    ...{
+      record_index: recordIndexOf("wide", block, i),
+      transaction_hash: hexOf(7, 32),
+      transaction_index: 0,
+    },
     ...{ topic_1: null, topic_2: null, topic_3: null },
     ...log,
   }));

@@ -49,7 +49,9 @@ let market: Market;
 
 beforeAll(async () => {
   market = await openMarket([]);
-  const logs = [...LOGS.values()].flat().map((log, i) => ({ ...log, record_index: recordIndexOf(BLOCK, i) }));
+  const logs = [...LOGS.values()]
+    .flat()
+    .map((log, i) => ({ ...log, record_index: recordIndexOf("wide", BLOCK, i) }));
   await commitTrades(market.store, [{ token: TOKENS[0], at: START, price: 1 }], {
     ...{ firstBlock: BLOCK, rows: { logs } },
   });
