@@ -10,6 +10,7 @@ import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay
 import { runQuarry, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import {
   BLOCKS,
+  beginNarrow,
   definitionsOf,
   formatOf,
   PROOFS_INDEXED_ON,
@@ -83,6 +84,7 @@ it("the tables of a server are upgraded by the process that indexes, and until t
     const index = ["index", "--rpc", node.url, ...BLOCKS];
     const indexing = await runQuarry([...index, ...place]);
     expect(indexing, indexing.stderr).toMatchObject({ code: 0 });
+    await beginNarrow(join(folder.path, "fresh"));
     const fresh = await runQuarry([...index, "--data", join(folder.path, "fresh")]);
     expect(fresh, fresh.stderr).toMatchObject({ code: 0 });
     const engine = await connectServerEngine(server);

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { requireNothingToWrite } from "../../src/cli/complete-tables.ts";
 import { openStore, readChains } from "../../src/cli/open-store.ts";
-import { ethereum } from "../../src/chains/ethereum.ts";
 import { sql } from "../../src/engine-sql/sql-text.ts";
-import { registerForm } from "../../src/storage/commits/chain-registry.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
@@ -15,6 +13,7 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 import { runHere } from "../support/processes/run-here.ts";
 import {
   BLOCKS,
+  beginNarrow,
   definitionsOf,
   formatOf,
   PROOFS_INDEXED_ON,
@@ -54,14 +53,6 @@ async function withStore<T>(data: string, run: (engine: Engine) => Promise<T>): 
   } finally {
     await close();
   }
-}
-
-/** Makes a new index number its rows as indexes of earlier versions, which keep their numbering, do. */
-async function beginNarrow(data: string): Promise<void> {
-  const { openChain, engine, close } = await openStore({ data });
-  await openChain(ethereum);
-  await registerForm(engine, ethereum.name, { numbering: "narrow" });
-  await close();
 }
 
 /** Runs work with only the engine open, which upgrades nothing. */

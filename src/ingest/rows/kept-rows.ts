@@ -6,7 +6,7 @@ import {
   type RawTable,
   type StoredScope,
 } from "../../schema/scope.ts";
-import { isSync } from "../../schema/sync-event.ts";
+import { isSync } from "../../schema/events/sync-event.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
 type RawRows = { [N in RawTable]: RowOf<N>[] };

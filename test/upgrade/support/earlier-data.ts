@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { openStore } from "../../../src/cli/open-store.ts";
 import { identifier, join as joinSql, type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
 import { tableOf } from "../../../src/schema/tables.ts";
+import { registerForm } from "../../../src/storage/commits/chain-registry.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { checksums } from "../../support/engine/table-checksums.ts";
 import { EXCERPT } from "../../support/nodes/bundles.ts";
@@ -21,6 +24,14 @@ export function unpackEarlierData(path: string): string {
   mkdirSync(path);
   execFileSync("tar", ["xzf", EARLIER, "-C", path]);
   return path;
+}
+
+/** Makes a new index number its rows as indexes of earlier versions, which keep their numbering, do. */
+export async function beginNarrow(data: string): Promise<void> {
+  const { openChain, engine, close } = await openStore({ data });
+  await openChain(ethereum);
+  await registerForm(engine, ethereum.name, { numbering: "narrow" });
+  await close();
 }
 
 export const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");

@@ -1,7 +1,7 @@
 import { answerExpression } from "../../../engine-sql/column-types.ts";
 import { hexBytes, integer, join, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
-import { SYNC_BYTES, TRIDENT_SYNC_TOPIC } from "../../../schema/sync-event.ts";
+import { SYNC_BYTES, TRIDENT_SYNC_TOPIC } from "../../../schema/events/sync-event.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PoolRow } from "../pool-state.ts";
 

@@ -1,4 +1,4 @@
-import type { Hex } from "../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /** Sync(uint112,uint112): the reserves of a Uniswap V2 pair after the event, one word each. */
 export const SYNC_TOPIC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
