@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -88,6 +88,12 @@ describe("deploy/verify.sh", () => {
     execFileSync("bash", ["-n", join(DEPLOY, "verify.sh")]);
     const [, nodes = ""] = /^NODES=\((.*)\)$/m.exec(verify) ?? [];
     expect(nodes.split(" ")).toEqual([...shards.flat(), "keeper"]);
+  });
+
+  const hasShellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
+  it.skipIf(!hasShellcheck)("has no faults that shellcheck finds", () => {
+    const { status, stdout } = spawnSync("shellcheck", [join(DEPLOY, "verify.sh")], { encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, ""]);
   });
 
   it("uses services that exist", () => {

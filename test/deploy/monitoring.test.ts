@@ -1,3 +1,4 @@
+import { parser } from "@prometheus-io/lezer-promql";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { measureProcess } from "../../src/cli/serving/metrics/metrics.ts";
@@ -56,6 +57,25 @@ function resultLabels(expression: string): string[] {
   return [...expression.matchAll(METRIC)].flatMap(([, name = ""]) => labelsByMetric.get(name) ?? []);
 }
 
+/** Returns the expressions that are not valid PromQL. */
+function malformed(expressions: readonly string[]): string[] {
+  return expressions.filter((expression) => {
+    let isMalformed = false;
+    // Grafana fills in its variables, such as the duration in [$__rate_interval].
+    parser.parse(expression.replaceAll(/\[\$__\w+\]/g, "[1m]")).iterate({
+      enter: ({ type }) => {
+        isMalformed ||= type.isError;
+      },
+    });
+    return isMalformed;
+  });
+}
+
+it("notices expressions that are not valid PromQL", () => {
+  const wrong = ["sum(up", "up by (job)", "rate(up[5m)", "up >", "up{job=quarry}"];
+  expect(malformed([...wrong, 'sum by (job) (rate(up{job="quarry"}[$__rate_interval])) > 0'])).toEqual(wrong);
+});
+
 /** Returns the metrics in an expression that do not exist, and the labels that its metrics do not have. */
 function faultsOf(expression: string): string[] {
   const used = [...expression.matchAll(METRIC)].map(([, name = "", selector = ""]) => ({
@@ -75,6 +95,10 @@ function faultsOf(expression: string): string[] {
 }
 
 describe("alerts.yaml", () => {
+  it("is valid PromQL", () => {
+    expect(malformed(rules.map(({ expr }) => expr))).toEqual([]);
+  });
+
   it("uses metrics and labels that exist", () => {
     expect(rules.flatMap(({ expr }) => faultsOf(expr))).toEqual([]);
   });
@@ -144,6 +168,10 @@ describe("prometheus.yaml", () => {
 });
 
 describe("the dashboard", () => {
+  it("is valid PromQL", () => {
+    expect(malformed(targets.map(({ expr }) => expr))).toEqual([]);
+  });
+
   it("uses metrics and labels that exist", () => {
     expect(targets.length).toBeGreaterThan(40);
     expect(targets.flatMap(({ expr }) => faultsOf(expr))).toEqual([]);

@@ -183,8 +183,13 @@ describe("keys that may change", () => {
       "2",
       "1",
     ]);
-    expect([(await latest()).status, (await latest()).status]).toEqual([200, 429]);
-    await clock.advance(5_000);
+    expect((await latest()).status).toBe(200);
+    const refused = await latest();
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "5"]);
+    expect(JSON.stringify(refused.body)).toContain("Send the request again in 5 s.");
+    await clock.advance(3_500);
+    expect((await latest()).headers["retry-after"]).toBe("2");
+    await clock.advance(1_500);
     expect((await latest()).status).toBe(200);
   });
 

@@ -76,7 +76,12 @@ export class ClientLimits {
     const rate = this.#rateOf(client);
     if (rate === null || this.#buckets.take(client.name, rate)) return;
     const { perSecond, burst } = rate;
-    throw this.#rejection("rate", `it may send at most ${perSecond} per second, or ${burst} at once`);
+    const { nextInMs } = this.#buckets.stateOf(client.name, rate);
+    this.#countRejection("rate");
+    throw new ClientOverload(
+      `it may send at most ${perSecond} per second, or ${burst} at once`,
+      Math.max(1, Math.ceil(nextInMs / 1000)),
+    );
   }
 
   #requireQuota({ id, limits: { monthlyRequests } }: NonNullable<LimitedClient["key"]>): void {
@@ -116,7 +121,7 @@ export class ClientLimits {
     const { clientUnreadBytes } = this.#limits;
     if (unread < clientUnreadBytes) return;
     const reason = `it has ${mebibytes(unread)} of unread responses, and may have at most ${mebibytes(clientUnreadBytes)}; read them or close their connections`;
-    throw this.#rejection("unread-answers", reason);
+    throw this.#unreadRejection(reason);
   }
 
   /**
@@ -146,7 +151,7 @@ export class ClientLimits {
     const others = this.#inMemory.total - own;
     if (own > 0 && own + bytes > fairShare(others, answerMemoryBytes)) {
       const reason = `its unread responses take ${mebibytes(own)} of memory, and no more is available; read them or close their connections`;
-      throw this.#rejection("unread-answers", reason);
+      throw this.#unreadRejection(reason);
     }
     if (own === 0 && others > 0 && others + bytes > answerMemoryBytes) {
       throw new ServiceOverload(
@@ -155,8 +160,8 @@ export class ClientLimits {
     }
   }
 
-  #rejection(limit: ClientLimit, reason: string): BaseError {
-    this.#countRejection(limit);
+  #unreadRejection(reason: string): BaseError {
+    this.#countRejection("unread-answers");
     return new ClientOverload(reason);
   }
 

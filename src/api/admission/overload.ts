@@ -4,8 +4,14 @@ import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
 /** A client has reached one of its own limits. Further requests would be at the expense of other clients. */
 export class ClientOverload extends BaseError {
-  constructor(reason: string) {
-    super("busy", `Too many requests from this client: ${reason}. ${TRY_AGAIN}`, { retryable: true });
+  readonly retryAfterSeconds: number;
+
+  /** @param retryAfterSeconds time until the limit admits a request, where it is known */
+  constructor(reason: string, retryAfterSeconds = RETRY_AFTER_SECONDS) {
+    super("busy", `Too many requests from this client: ${reason}. ${tryAgainIn(retryAfterSeconds)}`, {
+      retryable: true,
+    });
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -30,8 +36,12 @@ export class QuotaUsed extends BaseError {
 /** The whole service has reached a limit, mostly because of other clients. */
 export class ServiceOverload extends BaseError {
   constructor(reason: string) {
-    super("overloaded", `The service is busy: ${reason}. ${TRY_AGAIN}`, { retryable: true });
+    super("overloaded", `The service is busy: ${reason}. ${tryAgainIn(RETRY_AFTER_SECONDS)}`, {
+      retryable: true,
+    });
   }
 }
 
-const TRY_AGAIN = `Send the request again in ${RETRY_AFTER_SECONDS} s.`;
+function tryAgainIn(seconds: number): string {
+  return `Send the request again in ${seconds} s.`;
+}

@@ -3,7 +3,7 @@ import { BaseError, type ErrorCode } from "../../lib/error.ts";
 import { lacksFileHandles, systemCode } from "../../lib/system-error.ts";
 import { SqlError } from "../../sql/syntax/sql-error.ts";
 import { type ApiLimits, FULL_DISK_RETRY_SECONDS, RETRY_AFTER_SECONDS } from "../admission/limits.ts";
-import { QuotaUsed } from "../admission/overload.ts";
+import { ClientOverload, QuotaUsed } from "../admission/overload.ts";
 import { mistakeHeaders } from "./sql-mistake.ts";
 
 /** Maps error codes to HTTP statuses. 500: a fault of the service, whose details stay internal. */
@@ -172,7 +172,7 @@ function retryHeaders(error: unknown, status: number): Record<string, string> {
 }
 
 function retryAfterSeconds(error: unknown): number {
-  if (error instanceof QuotaUsed) return error.retryAfterSeconds;
+  if (error instanceof QuotaUsed || error instanceof ClientOverload) return error.retryAfterSeconds;
   const isDiskFull = error instanceof BaseError && error.code === "disk-full";
   return isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS;
 }

@@ -17,6 +17,7 @@ interface GrantOptions {
   writer: string;
   reader: string;
   cluster?: string;
+  cloud?: true;
 }
 
 /** `quarry clickhouse`: prints the SQL that an administrator of a ClickHouse server has to run for Quarry. */
@@ -45,6 +46,12 @@ export function clickhouseCommand(): Command {
         "--cluster <name>",
         "create the users and a replicated database on every server of this cluster (as named in their configuration)",
       ),
+    )
+    .addOption(
+      new Option(
+        "--cloud",
+        "for ClickHouse Cloud: the user that indexes may also end its writes on any replica",
+      ).conflicts("cluster"),
     );
   addExamples(command, EXAMPLES);
   return command.action(async () => {

@@ -17,6 +17,17 @@ it("prints hashes in the statements, and the passwords only apart from them", ()
   expect(printGrants(NAMES).logins).not.toBe(logins);
 });
 
+it("lets only the writer end its writes on all replicas, and only in ClickHouse Cloud", () => {
+  const added = (cloud: boolean) =>
+    printGrants({ ...NAMES, cloud })
+      .statements.split("\n")
+      .filter((line) => /CLUSTER|KILL/.test(line));
+  expect([added(false), added(true)]).toEqual([[], ["GRANT CLUSTER, KILL QUERY ON *.* TO `writer_1`;"]]);
+  expect(printGrants({ ...NAMES, cloud: true }).logins).toMatch(
+    /https:\/\/reader_1:[\w-]+@HOST:8443\/quarry/,
+  );
+});
+
 it.each([
   [{ database: "a'b" }, /--database "a'b" is not a valid name/],
   [{ writer: "" }, /--writer "" is not a valid name/],

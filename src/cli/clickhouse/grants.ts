@@ -3,6 +3,11 @@ import { isIdentifier } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { serverUserStatements } from "../../storage/engines/server/server-users.ts";
 
+interface GrantOptions extends GrantNames {
+  /** True for ClickHouse Cloud. */
+  cloud?: boolean;
+}
+
 interface GrantNames {
   database: string;
   writer: string;
@@ -27,7 +32,7 @@ const SYSTEM_DATABASES = new Set(["system", "information_schema"]);
  *
  * @throws BadName, SystemDatabase, SameUser
  */
-export function printGrants(names: GrantNames): PrintedGrants {
+export function printGrants({ cloud: isCloud = false, ...names }: GrantOptions): PrintedGrants {
   const { database, writer, reader, cluster } = names;
   for (const [option, name] of Object.entries(names))
     if (!isIdentifier(name)) throw new BadName(option, name);
@@ -38,10 +43,14 @@ export function printGrants(names: GrantNames): PrintedGrants {
     { role: "writer" as const, name: writer, passwordHash: ofWriter.hash },
     { role: "reader" as const, name: reader, passwordHash: ofReader.hash },
   ];
-  const statements = serverUserStatements(database, users, cluster);
+  const statements = serverUserStatements(database, users, {
+    isCloud,
+    ...(cluster === undefined ? {} : { cluster }),
+  });
   const hosts = cluster === undefined ? ["HOST"] : ["REPLICA_1", "REPLICA_2"];
+  const [scheme, port] = isCloud ? ["https", 8443] : ["http", 8123];
   const address = (user: string, password: string) =>
-    hosts.map((host) => `http://${user}:${password}@${host}:8123/${database}`).join(",");
+    hosts.map((host) => `${scheme}://${user}:${password}@${host}:${port}/${database}`).join(",");
   return {
     statements: statements.map((statement) => `${statement};\n`).join(""),
     logins: `The passwords are shown only here. A user that already exists keeps its password.

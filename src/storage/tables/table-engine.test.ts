@@ -51,7 +51,7 @@ it("prints statements for a cluster that the engine understands", async () => {
     { role: "writer" as const, name: "writer", passwordHash: "00" },
     { role: "reader" as const, name: "reader", passwordHash: "00" },
   ];
-  const statements = serverUserStatements("quarry", users, "all_servers");
+  const statements = serverUserStatements("quarry", users, { cluster: "all_servers" });
   expect(statements[0]).toContain("{shard}', '{shard}', '{replica}')");
   for (const statement of statements) {
     expect(statement).toMatch(/ON CLUSTER `all_servers`/);

@@ -129,7 +129,7 @@ describe("the printed users of a ClickHouse server", () => {
         name: `quarry_${role}`,
         passwordHash: "0f".repeat(32),
       }));
-      for (const statement of serverUserStatements("quarry", users)) {
+      for (const statement of serverUserStatements("quarry", users, { isCloud: true })) {
         const [found] = await engine.query<{ printed: string }>(
           sql`SELECT formatQuerySingleLine(${text(statement)}) AS printed`,
         );

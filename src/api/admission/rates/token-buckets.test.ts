@@ -22,7 +22,9 @@ describe("TokenBuckets", () => {
     expect([take(), take(), take()]).toEqual([true, true, false]);
     await clock.advance(1_000);
     expect([take(), take()]).toEqual([true, false]);
-    expect(buckets.stateOf("a", rate)).toEqual({ tokens: 0, fullInMs: 2_000 });
+    expect(buckets.stateOf("a", rate)).toEqual({ tokens: 0, nextInMs: 1_000, fullInMs: 2_000 });
+    await clock.advance(1_500);
+    expect(buckets.stateOf("a", rate)).toEqual({ tokens: 1, nextInMs: 0, fullInMs: 500 });
   });
 
   it("forget clients without a request for a long time, but not clients whose requests were rejected", () => {

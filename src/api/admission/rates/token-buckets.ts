@@ -12,6 +12,12 @@ export interface Rate {
   perSecond: number;
 }
 
+export interface BucketState {
+  tokens: number;
+  nextInMs: number;
+  fullInMs: number;
+}
+
 /**
  * One bucket of tokens per client. Only the time at which a bucket will be full again is stored.
  */
@@ -39,10 +45,14 @@ export class TokenBuckets {
     return isAccepted;
   }
 
-  /** Returns the tokens in the client's bucket, and the time until it is full. */
-  stateOf(client: string, { burst, perSecond }: Rate): { tokens: number; fullInMs: number } {
+  /** Returns the tokens in the client's bucket, and the times until it has a token and until it is full. */
+  stateOf(client: string, { burst, perSecond }: Rate): BucketState {
     const fullInMs = Math.max(0, this.#fullAt(client) - this.#clock.monotonic());
-    return { tokens: Math.max(0, Math.floor(burst - (fullInMs * perSecond) / 1000)), fullInMs };
+    return {
+      tokens: Math.max(0, Math.floor(burst - (fullInMs * perSecond) / 1000)),
+      nextInMs: Math.max(0, fullInMs - ((burst - 1) * 1000) / perSecond),
+      fullInMs,
+    };
   }
 
   #fullAt(client: string): number {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { identifier, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { partsOf } from "../../../lib/collections/parts.ts";
 
 /** Writes that may still be running on a server although no process waits for their answers. */
@@ -39,18 +39,29 @@ export class LeaseholderIds {
  */
 const KILLED_AT_ONCE = 1_000;
 
+/** A database whose statements run on any server of a cluster. */
+export interface ClusterDatabase {
+  cluster: string;
+  database: string;
+}
+
 /**
  * Prints the statements that kill these writes and wait until they have ended. Only statements of this
  * database are ended by prefix, because other databases of the server may have leases with the same names.
+ *
+ * @param everywhere the database, if the writes may run on any server of a cluster. It is named, because each
+ * server runs the statement in its own default database.
  */
-export function killStatements({ ids, earlier }: LostWrites): Sql[] {
+export function killStatements({ ids, earlier }: LostWrites, everywhere?: ClusterDatabase): Sql[] {
+  const place = everywhere === undefined ? sql`` : sql` ON CLUSTER ${identifier(everywhere.cluster)}`;
+  const database = everywhere === undefined ? sql`currentDatabase()` : text(everywhere.database);
   const ofIds = partsOf(ids, KILLED_AT_ONCE).map((part) => sql`query_id IN (${join(part.map(text))})`);
   const ofEarlier =
     earlier === null
       ? []
       : [
-          sql`current_database = currentDatabase() AND startsWith(query_id, ${text(earlier.prefix)})
+          sql`current_database = ${database} AND startsWith(query_id, ${text(earlier.prefix)})
             AND NOT startsWith(query_id, ${text(earlier.own)})`,
         ];
-  return [...ofEarlier, ...ofIds].map((condition) => sql`KILL QUERY WHERE ${condition} SYNC`);
+  return [...ofEarlier, ...ofIds].map((condition) => sql`KILL QUERY${place} WHERE ${condition} SYNC`);
 }

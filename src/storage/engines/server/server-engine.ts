@@ -7,10 +7,11 @@ import { writeFailure } from "../engine-failure.ts";
 import type { OpenedAnswer, Statement, Transport, WholeAnswer } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
 import { type Address, AddressFailover } from "./address-failover.ts";
-import { deduplicationOff } from "./deduplication.ts";
 import { killStatements, type LostWrites } from "./lost-writes.ts";
-import { requireReplicated } from "./replicated-database.ts";
-import { type Replication, replicationOf } from "./replication.ts";
+import { deduplicationOff } from "./replicas/deduplication.ts";
+import { type Database, databaseOf, requireReplicated } from "./replicas/replicated-database.ts";
+import { Replication } from "./replicas/replication.ts";
+import { SHARED_CLUSTER, SHARED_DATABASE_SETTINGS } from "./replicas/shared-database.ts";
 import { answered } from "./server-answer.ts";
 import {
   addressOf,
@@ -36,7 +37,8 @@ export async function connectServerEngine(
   try {
     if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
     addresses.startAt(await firstToRespond(servers, setting));
-    return engineOver(new ServerTransport(addresses, await replicationOf(addresses, setting)));
+    const database = await databaseOf(addresses, sql`currentDatabase()`);
+    return engineOver(new ServerTransport(addresses, database, setting));
   } catch (error) {
     await addresses.close();
     throw writeFailure(error);
@@ -62,12 +64,17 @@ async function createInCluster(cluster: string, servers: readonly ServerEngineOp
 class ServerTransport implements Transport {
   readonly #addresses: AddressFailover;
   readonly #replication: Replication | null;
+  /** Name of the database if replicas share it behind one address; otherwise null. */
+  readonly #sharedDatabase: string | null;
   /** Null before the first write. */
   #deduplicationOff: ClickHouseSettings | null = null;
 
-  constructor(addresses: AddressFailover, replication: Replication | null) {
+  /** @param setting name of the setting that gives the addresses, for errors */
+  constructor(addresses: AddressFailover, database: Database | undefined, setting: string) {
     this.#addresses = addresses;
-    this.#replication = replication;
+    this.#replication =
+      database?.isReplicated === true ? new Replication(addresses, database.name, setting) : null;
+    this.#sharedDatabase = database?.isShared === true ? database.name : null;
   }
 
   get isReplicated(): boolean {
@@ -81,14 +88,17 @@ class ServerTransport implements Transport {
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
     return this.#addresses.read(async (address) => {
       const pieces: Uint8Array[] = [];
-      const { chunks, work } = await openAt(address, { statement, format, signal });
+      const { chunks, work } = await openAt(address, this.#request(statement, format, signal));
       for await (const chunk of chunks) pieces.push(chunk);
       return { bytes: Buffer.concat(pieces), work };
     }, signal);
   }
 
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
-    return this.#addresses.read((address) => openAt(address, { statement, format, signal }), signal);
+    return this.#addresses.read(
+      (address) => openAt(address, this.#request(statement, format, signal)),
+      signal,
+    );
   }
 
   async streamWhileRunning(
@@ -130,7 +140,9 @@ class ServerTransport implements Transport {
 
   /** A write that one of several replicas has begun can be ended only there. */
   async settle(lost: LostWrites): Promise<void> {
-    for (const query of killStatements(lost)) {
+    const database = this.#sharedDatabase;
+    const everywhere = database === null ? undefined : { cluster: SHARED_CLUSTER, database };
+    for (const query of killStatements(lost, everywhere)) {
       const end = ({ client }: Address) => answered(client.command({ query }));
       await (this.isReplicated ? this.#addresses.everywhere(end) : this.#addresses.read(end));
     }
@@ -139,7 +151,21 @@ class ServerTransport implements Transport {
 
   async #writeSettings({ settings }: Statement): Promise<ClickHouseSettings> {
     this.#deduplicationOff ??= await deduplicationOff(this.#addresses, this.isReplicated);
-    return { ...settings, ...this.#deduplicationOff, ...(await this.#replication?.writeSettings()) };
+    return {
+      ...settings,
+      ...this.#deduplicationOff,
+      ...this.#databaseSettings,
+      ...(await this.#replication?.writeSettings()),
+    };
+  }
+
+  #request(statement: Statement, format: string, signal: AbortSignal): OpenRequest {
+    const settings = { ...statement.settings, ...this.#databaseSettings };
+    return { statement: { ...statement, settings }, format, signal };
+  }
+
+  get #databaseSettings(): Record<string, string> {
+    return this.#sharedDatabase === null ? {} : SHARED_DATABASE_SETTINGS;
   }
 
   close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../store.ts";
 import { engineCode } from "../engine-failure.ts";
-import { createReplicatedDatabase } from "./replicated-database.ts";
+import { createReplicatedDatabase } from "./replicas/replicated-database.ts";
 
 /** The system tables that Quarry reads. Each shows a user only rows about tables that the user may access. */
 const SYSTEM_TABLES = [
@@ -23,6 +23,12 @@ const SYSTEM_TABLES = [
 /** Privileges, in Quarry's database, of the user that indexes chains and runs all other commands. */
 const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA,
   SYSTEM SYNC DATABASE REPLICA`;
+
+/**
+ * Privileges that the user that indexes chains also needs in ClickHouse Cloud: to end its own writes, which may
+ * run on any replica.
+ */
+const CLOUD_PRIVILEGES = sql`CLUSTER, KILL QUERY`;
 
 /** Privileges, in Quarry's database, of the user that only serves chains. */
 const READER_PRIVILEGES = sql`SELECT`;
@@ -59,24 +65,33 @@ export interface ServerUser {
   passwordHash: string;
 }
 
+/** The kind of server on which the users are created. */
+export interface ServerKind {
+  /** Name of a cluster: everything is created on all its servers, with a replicated database. */
+  cluster?: string;
+  /** True for ClickHouse Cloud. */
+  isCloud?: boolean;
+}
+
 /**
  * Prints the statements with which an administrator of a ClickHouse server creates Quarry's database and its
  * users. Running them again adds the privileges that a later version of Quarry needs, and keeps the passwords
  * of existing users.
- *
- * @param cluster name of a cluster: everything is created on all its servers, with a replicated database
  */
 export function serverUserStatements(
   database: string,
   users: readonly ServerUser[],
-  cluster?: string,
+  { cluster, isCloud = false }: ServerKind = {},
 ): Sql[] {
   const create =
     cluster === undefined
       ? sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`
       : createReplicatedDatabase(database, cluster);
   const onCluster = cluster === undefined ? sql`` : sql` ON CLUSTER ${identifier(cluster)}`;
-  return [create, ...users.flatMap((user) => userStatements(database, user, onCluster))];
+  const ofUsers = users.flatMap((user) => userStatements(database, user, onCluster));
+  const writers = isCloud ? users.filter(({ role }) => role === "writer") : [];
+  const inCloud = writers.map(({ name }) => sql`GRANT ${CLOUD_PRIVILEGES} ON *.* TO ${identifier(name)}`);
+  return [create, ...ofUsers, ...inCloud];
 }
 
 function userStatements(database: string, { role, name, passwordHash }: ServerUser, onCluster: Sql): Sql[] {

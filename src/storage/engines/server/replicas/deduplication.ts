@@ -1,7 +1,7 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
-import { join, sql, text } from "../../../engine-sql/sql-text.ts";
-import type { AddressFailover } from "./address-failover.ts";
-import { RESPONSE_MS, rowsOf } from "./server-answer.ts";
+import { join, sql, text } from "../../../../engine-sql/sql-text.ts";
+import type { AddressFailover } from "../address-failover.ts";
+import { RESPONSE_MS, rowsOf } from "../server-answer.ts";
 
 /**
  * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Older

@@ -1,10 +1,13 @@
-import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
-import { BaseError } from "../../../lib/error.ts";
-import type { AddressFailover } from "./address-failover.ts";
-import { answered, rowsOf } from "./server-answer.ts";
+import { identifier, type Sql, sql, text } from "../../../../engine-sql/sql-text.ts";
+import { BaseError } from "../../../../lib/error.ts";
+import type { AddressFailover } from "../address-failover.ts";
+import { answered, rowsOf } from "../server-answer.ts";
 
 /** The database engine that copies the definitions of tables to all replicas. */
 const REPLICATED = "Replicated";
+
+/** The database engine of ClickHouse Cloud. It shares the definitions and the rows of tables between replicas. */
+const SHARED = "Shared";
 
 /**
  * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a
@@ -38,10 +41,12 @@ export async function requireReplicated(
   if (found?.isReplicated !== true) throw new NotReplicated(database, found?.engine);
 }
 
-interface Database {
+export interface Database {
   name: string;
   engine: string;
   isReplicated: boolean;
+  /** True if replicas share its tables: see `shared-database.ts`. */
+  isShared: boolean;
 }
 
 /** Reads a database's entry; undefined if there is none. `name` is an expression for its name. */
@@ -50,7 +55,7 @@ export async function databaseOf(addresses: AddressFailover, name: Sql): Promise
   const [found] = await addresses.read(({ client }) =>
     rowsOf<{ name: string; engine: string }>(client, query),
   );
-  return found && { ...found, isReplicated: found.engine === REPLICATED };
+  return found && { ...found, isReplicated: found.engine === REPLICATED, isShared: found.engine === SHARED };
 }
 
 class NotReplicated extends BaseError {

@@ -1,11 +1,10 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
-import { identifier, sql } from "../../../engine-sql/sql-text.ts";
-import { systemClock } from "../../../lib/async/clock.ts";
-import { BaseError } from "../../../lib/error.ts";
-import { engineCode } from "../engine-failure.ts";
-import type { AddressFailover } from "./address-failover.ts";
-import { databaseOf } from "./replicated-database.ts";
-import { answered, RESPONSE_MS, rowsOf } from "./server-answer.ts";
+import { identifier, sql } from "../../../../engine-sql/sql-text.ts";
+import { systemClock } from "../../../../lib/async/clock.ts";
+import { BaseError } from "../../../../lib/error.ts";
+import { engineCode } from "../../engine-failure.ts";
+import type { AddressFailover } from "../address-failover.ts";
+import { answered, RESPONSE_MS, rowsOf } from "../server-answer.ts";
 
 /** How long a write waits for a replica before it fails. */
 const REPLICA_WAIT_SECONDS = 20;
@@ -18,15 +17,6 @@ const COUNT_AGE_MS = 10_000;
  * the Keeper for each table. The table exists once a chain has been opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
-
-/** Returns how the database of a server is replicated; null if it is not. */
-export async function replicationOf(
-  addresses: AddressFailover,
-  setting: string,
-): Promise<Replication | null> {
-  const database = await databaseOf(addresses, sql`currentDatabase()`);
-  return database?.isReplicated === true ? new Replication(addresses, database.name, setting) : null;
-}
 
 /**
  * A replicated database. Each server has all tables, and every write waits until all servers have it. Readers
