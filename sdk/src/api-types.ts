@@ -2267,6 +2267,8 @@ export interface components {
             hidden_spam: number;
             /** @description rows that were left out because all their trades are wash trades */
             hidden_wash: number;
+            /** @description true: more than 500 tokens or pools of a chain meet the filters on volume, trades, traders, age, protocol and tokens; the list was made from the first 500 of them */
+            limited: boolean;
         };
         UdfConfigAnswer: {
             /** @description offered to users; others are served as well */
@@ -6406,7 +6408,8 @@ export interface operations {
                      *       "pools": [],
                      *       "total": 41,
                      *       "hidden_spam": 0,
-                     *       "hidden_wash": 0
+                     *       "hidden_wash": 0,
+                     *       "limited": false
                      *     }
                      */
                     "application/json": components["schemas"]["ScreenerAnswer"];
@@ -6480,7 +6483,8 @@ export interface operations {
                      *       "pools": [],
                      *       "total": 41,
                      *       "hidden_spam": 0,
-                     *       "hidden_wash": 0
+                     *       "hidden_wash": 0,
+                     *       "limited": false
                      *     }
                      */
                     "application/json": components["schemas"]["ScreenerAnswer"];
