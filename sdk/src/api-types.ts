@@ -6586,6 +6586,8 @@ export interface operations {
                  * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 symbol: string;
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
