@@ -2267,6 +2267,8 @@ export interface components {
             hidden_spam: number;
             /** @description rows that were left out because all their trades are wash trades */
             hidden_wash: number;
+            /** @description true: more than 500 tokens or pools of a chain meet the filters on volume, trades, traders, age, protocol and tokens; the list was made from the first 500 of them */
+            limited: boolean;
         };
         UdfConfigAnswer: {
             /** @description offered to users; others are served as well */
@@ -6406,7 +6408,8 @@ export interface operations {
                      *       "pools": [],
                      *       "total": 41,
                      *       "hidden_spam": 0,
-                     *       "hidden_wash": 0
+                     *       "hidden_wash": 0,
+                     *       "limited": false
                      *     }
                      */
                     "application/json": components["schemas"]["ScreenerAnswer"];
@@ -6480,7 +6483,8 @@ export interface operations {
                      *       "pools": [],
                      *       "total": 41,
                      *       "hidden_spam": 0,
-                     *       "hidden_wash": 0
+                     *       "hidden_wash": 0,
+                     *       "limited": false
                      *     }
                      */
                     "application/json": components["schemas"]["ScreenerAnswer"];
@@ -6582,6 +6586,8 @@ export interface operations {
                  * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 symbol: string;
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
+                max_lag?: number;
             };
             header?: never;
             path?: never;

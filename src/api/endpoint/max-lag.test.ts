@@ -21,7 +21,7 @@ const apps: FastifyInstance[] = [];
 
 /** Two chains: the newest block of eth is at AT; the newest block of base is 20 s older. */
 beforeAll(async () => {
-  market = await openMarket([{ token: TOKEN, at: AT, price: 2 }]);
+  market = await openMarket([{ token: TOKEN, at: AT, price: 2 }], { named: [TOKEN] });
   const chain = { ...ETH, name: "base", chainId: 8453 };
   const store = await openChainStore(market.engine, chain.name);
   await commitTrades(store, [{ token: TOKEN, at: AT - 20, price: 2 }], { firstBlock: 1 });
@@ -51,7 +51,6 @@ describe("max_lag", () => {
     expect(without.map(({ path }) => path)).toEqual([
       "/v1/sql/schema",
       "/udf/config",
-      "/udf/symbols",
       "/udf/time",
       "/v1/rpc",
       "/v1/status",
@@ -136,13 +135,15 @@ describe("max_lag", () => {
 
   it("holds for charts, with errors in their form", async () => {
     await serveAt(31);
-    const url = `/udf/history?symbol=eth:${TOKEN}&resolution=1&to=${AT + 60}&countback=2`;
-    expect((await ask(`${url}&max_lag=60`)).status).toBe(200);
-    const stale = await ask(`${url}&max_lag=30`);
-    expect([stale.status, JSON.parse(stale.body)]).toEqual([
-      503,
-      { s: "error", errmsg: expect.stringContaining("its lag of 31 s") },
-    ]);
+    for (const path of [`history?resolution=1&to=${AT + 60}&countback=2&`, "marks?", "symbols?"]) {
+      const url = `/udf/${path}symbol=eth:${TOKEN}`;
+      expect((await ask(`${url}&max_lag=60`)).status).toBe(200);
+      const stale = await ask(`${url}&max_lag=30`);
+      expect([stale.status, JSON.parse(stale.body)]).toEqual([
+        503,
+        { s: "error", errmsg: expect.stringContaining("its lag of 31 s") },
+      ]);
+    }
   });
 
   it("holds for every chain of a search", async () => {

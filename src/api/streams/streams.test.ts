@@ -8,6 +8,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH, hexOf } from "../../reads/support/market.ts";
 import { ServingState } from "../../serving/serving-state.ts";
 import type { ChainStore, Engine, QueryLimits } from "../../storage/store.ts";
+import { type Frame, positionText } from "../../streams/frame.ts";
 import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import { StreamFigures } from "./stream-metrics.ts";
@@ -22,6 +23,16 @@ const LIMIT_BYTES = 100_000;
 class SlowToClose extends UnreadSink {
   override destroy(): void {
     setImmediate(() => super.destroy());
+  }
+}
+
+/** A connection whose frames can be inspected. */
+class RecordedSink extends UnreadSink {
+  readonly frames: Frame[] = [];
+
+  override send(frame: Frame): void {
+    super.send(frame);
+    this.frames.push(frame);
   }
 }
 
@@ -64,6 +75,32 @@ it("cuts the streams of clients that may no longer continue, and no others", asy
   isValid = false;
   await clock.advance(15_000);
   expect(sinks.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  streams.close();
+});
+
+it("ends the stream of a client that reads too slowly; the last frame has the id to resume after", async () => {
+  const { streams, serving, clock } = openStreams();
+  const [fast, slow] = [new RecordedSink(), new RecordedSink()];
+  for (const sink of [fast, slow]) void streams.run(sink, { ...REQUEST, bufferBytes: 1 });
+  await new Promise(setImmediate);
+  slow.read();
+  for (let block = 2; block < 6; block++) {
+    fast.read();
+    serving.extended(commitOf(block), blockRows([block]));
+  }
+  expect(fast.events).toEqual(["snapshot", "block", "block", "block", "block"]);
+  expect(slow.events).toEqual(["snapshot", "block", "lagged"]);
+  const [, block, last] = slow.frames;
+  expect(JSON.parse(last?.data ?? "")).toEqual({
+    chain: "eth",
+    reason: "the client reads too slowly",
+    resume_after: positionText(block?.position ?? expect.fail("the block has no id")),
+  });
+  // It has some time to read the last frame; then the connection is cut.
+  await clock.advance(9_000);
+  expect([fast.isClosed, slow.isClosed]).toEqual([false, false]);
+  await clock.advance(1_000);
+  expect([fast.isClosed, slow.isClosed]).toEqual([false, true]);
   streams.close();
 });
 

@@ -32,24 +32,38 @@ import {
  * Reads the first candidates of a list: tokens or pools whose trades in the window meet the filters, in the
  * order of `candidateOrder`.
  */
-export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
+export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidates> {
   // A pool is its own main pool, even without trades.
   const mainPool = query.kind === "pool" ? sql`listed` : sql`main_pool`;
   const rows = await snapshot.query<CandidateRow>(
     sql`SELECT ${hexText(sql`listed`)} AS subject, toString(${VOLUME}) AS volume, trades, traders, pools,
       ${hexText(mainPool)} AS mainPool FROM (${candidateRows(snapshot, query)})
-      WHERE ${figureConditions(query)} ORDER BY ${orderOf(query)} LIMIT ${integer(MAX_CANDIDATES)}`,
+      WHERE ${figureConditions(query)} ORDER BY ${orderOf(query)} LIMIT ${integer(MAX_CANDIDATES + 1)}`,
   );
-  return rows.map(({ volume, mainPool, ...row }) => ({
-    ...row,
-    volumeUnits: volume === null ? null : BigInt(volume),
-    mainPool: mainPool === NO_POOL ? null : mainPool,
-  }));
+  return {
+    candidates: rows.slice(0, MAX_CANDIDATES).map(candidateOf),
+    isLimited: rows.length > MAX_CANDIDATES,
+  };
+}
+
+interface Candidates {
+  /** At most `MAX_CANDIDATES`. */
+  candidates: Candidate[];
+  /** Whether there are more. */
+  isLimited: boolean;
 }
 
 type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: string | null; mainPool: Hex };
 
 const NO_POOL = "0x";
+
+function candidateOf({ volume, mainPool, ...row }: CandidateRow): Candidate {
+  return {
+    ...row,
+    volumeUnits: volume === null ? null : BigInt(volume),
+    mainPool: mainPool === NO_POOL ? null : mainPool,
+  };
+}
 
 /**
  * Returns the number of tokens or pools that are left out only because all of their trades in the window are

@@ -12,5 +12,6 @@ export function joinScreens(query: ScreenQuery, screens: readonly ChainScreen[])
     total: sum(({ total }) => total),
     hiddenSpam: sum(({ hiddenSpam }) => hiddenSpam),
     hiddenWash: sum(({ hiddenWash }) => hiddenWash),
+    isLimited: screens.some(({ isLimited }) => isLimited),
   };
 }

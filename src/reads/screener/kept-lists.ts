@@ -26,4 +26,7 @@ export function screenIn(memory: MemoryRead, query: ScreenQuery): ChainScreen {
   return text === null ? EMPTY_SCREEN : (JSON.parse(text) as ChainScreen);
 }
 
-export const EMPTY_SCREEN: ChainScreen = { rows: [], total: 0, hiddenSpam: 0, hiddenWash: 0 };
+export const EMPTY_SCREEN: ChainScreen = {
+  rows: [],
+  ...{ total: 0, hiddenSpam: 0, hiddenWash: 0, isLimited: false },
+};

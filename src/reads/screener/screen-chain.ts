@@ -16,11 +16,13 @@ export interface ChainScreen {
    */
   hiddenSpam: number;
   hiddenWash: number;
+  /** Whether there were more candidates than a list may have. */
+  isLimited: boolean;
 }
 
 /** Reads the list of a chain: tokens or pools by their trades in the window before its newest block. */
 export async function readScreen(snapshot: Snapshot, query: ScreenQuery): Promise<ChainScreen> {
-  const [candidates, hiddenWash] = await Promise.all([
+  const [{ candidates, isLimited }, hiddenWash] = await Promise.all([
     readCandidates(snapshot, query),
     countWashed(snapshot, query),
   ]);
@@ -32,5 +34,8 @@ export async function readScreen(snapshot: Snapshot, query: ScreenQuery): Promis
   const { rows, hiddenSpam } = listRows(query, known, facts);
   const first = rows.slice(0, query.rows);
   await Promise.all([facts.readChanges(first), facts.readLiquidity(first)]);
-  return { rows: first.map((row) => withFigures(row, facts)), total: rows.length, hiddenSpam, hiddenWash };
+  return {
+    rows: first.map((row) => withFigures(row, facts)),
+    ...{ total: rows.length, hiddenSpam, hiddenWash, isLimited },
+  };
 }

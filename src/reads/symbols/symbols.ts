@@ -5,6 +5,7 @@ import type { PoolResult } from "../search/search.ts";
 import { searchChains } from "../search/search-chains.ts";
 import { CLOSENESS, isWhole, searchTextOf } from "../search/search-text.ts";
 import {
+  type Answer,
   type QueryLimits,
   type Reader,
   readableChain,
@@ -31,13 +32,13 @@ export interface SymbolFacts extends ChartSymbol {
   priceUsd: number | null;
 }
 
-/** Reads the facts about a symbol; null if the token or the pool is unknown. */
-export async function readSymbol(
+/** Reads the facts about a symbol. The answer is null if the token or the pool is unknown. */
+export function readSymbol(
   reader: Reader,
   { chain, token, pool }: ChartSymbol,
   limits: QueryLimits,
-): Promise<SymbolFacts | null> {
-  const { answer } = await readSnapshot(reader, chain, limits, async (snapshot) => {
+): Promise<Answer<SymbolFacts | null>> {
+  return readSnapshot(reader, chain, limits, async (snapshot) => {
     const [facts, prices, protocol] = await Promise.all([
       readTokenFacts(snapshot, [token]),
       readLatestPrices(snapshot, [token], "price_token_usd_robust_tick_1"),
@@ -48,7 +49,6 @@ export async function readSymbol(
     const { tokenSymbol: symbol, tokenName: name } = known;
     return { chain, token, pool, symbol, name, protocol, priceUsd: prices.get(token)?.price ?? null };
   });
-  return answer;
 }
 
 async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | null> {

@@ -1,6 +1,5 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { formatCount, formatCounted } from "../../format/number.ts";
 import { sparksQuery } from "../../queries/market/market.ts";
 import { SCREEN_ROWS, type Screen, type ScreenRow, screenerQuery } from "../../queries/market/screener.ts";
 import { CopyRequest } from "../../ui/controls/copy-request.tsx";
@@ -11,6 +10,7 @@ import { type HomeChoices, type HomeSearch, useHomeChoices } from "./home-search
 import styles from "./screener.module.css";
 import { orderOf, screenColumns, sortOf } from "./screener-columns.tsx";
 import { HiddenRows, ScreenerControls } from "./screener-controls.tsx";
+import { summaryOf } from "./screener-summary.ts";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
@@ -85,15 +85,6 @@ function titleOf({ kind, sortby }: HomeChoices): string {
 function spamCount(screen: Screen | undefined): number {
   if (screen === undefined) return 0;
   return screen.hiddenSpam + screen.rows.filter(({ isSpam }) => isSpam).length;
-}
-
-function washedText(count: number, kind: HomeChoices["kind"]): string {
-  return `${formatCounted(count, kind)} with only wash trades ${count === 1 ? "is" : "are"} left out.`;
-}
-
-function summaryOf({ rows, total, hiddenWash }: Screen, kind: HomeChoices["kind"]): string {
-  const washed = hiddenWash === 0 ? "" : ` ${washedText(hiddenWash, kind)}`;
-  return `${formatCount(rows.length)} of ${formatCount(total)}, updated with each block.${washed}`;
 }
 
 interface RowsProps {

@@ -6,7 +6,7 @@ vi.mock("../service/client.ts", () => ({
   quarry: {
     screener: async () => ({
       tokens: [{ token_address: "0xa", token_symbol: "USDC", token_name: "USD\u200B Coin" }],
-      ...{ pools: [], total: 1, hidden_spam: 0, hidden_wash: 0 },
+      ...{ pools: [], total: 1, hidden_spam: 0, hidden_wash: 0, limited: false },
     }),
   },
 }));

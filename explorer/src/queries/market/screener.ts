@@ -50,16 +50,21 @@ export interface Screen {
   total: number;
   hiddenSpam: number;
   hiddenWash: number;
+  /** Whether more tokens or pools match than a list can have. */
+  isLimited: boolean;
 }
 
 /** Reads a list of a chain with each block. The previous list stays until the next one is loaded. */
 export function screenerQuery(chain: string, parameters: ScreenerParams) {
   const query = liveQuery(["screener", chain, parameters], async (signal): Promise<Screen> => {
-    const { tokens, pools, total, ...hidden } = await quarry.screener({ ...parameters, chain }, { signal });
+    const { tokens, pools, total, limited, ...hidden } = await quarry.screener(
+      { ...parameters, chain },
+      { signal },
+    );
     const rows = [...tokens.map(tokenRow), ...pools.map(poolRow)];
     return {
       rows: rows.map((row, i) => ({ ...row, rank: i + 1 })),
-      ...{ total, hiddenSpam: hidden.hidden_spam, hiddenWash: hidden.hidden_wash },
+      ...{ total, hiddenSpam: hidden.hidden_spam, hiddenWash: hidden.hidden_wash, isLimited: limited },
     };
   });
   return { ...query, placeholderData: keepPreviousData };

@@ -53,6 +53,11 @@ export const screenerAnswer = z.strictObject({
   total: z.int().describe("number of rows in the whole list, at most 500 per chain"),
   hidden_spam: z.int().describe("rows that were left out because they are spam"),
   hidden_wash: z.int().describe("rows that were left out because all their trades are wash trades"),
+  limited: z
+    .boolean()
+    .describe(
+      "true: more than 500 tokens or pools of a chain meet the filters on volume, trades, traders, age, protocol and tokens; the list was made from the first 500 of them",
+    ),
 });
 
 export type ScreenerAnswer = z.infer<typeof screenerAnswer>;

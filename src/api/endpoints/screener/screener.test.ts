@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../../lib/hex.ts";
+import { MAX_CANDIDATES } from "../../../reads/screener/screen-query.ts";
 import { commitTrades, ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { balanceRow, poolRow, tokenRow } from "../../../reads/support/metadata-rows.ts";
 import { WASH } from "../../../sql/verdicts/wash.ts";
@@ -312,5 +313,31 @@ describe("GET /v1/screener over several chains", () => {
     expect([body.total, body.hidden_spam, headers.etag]).toEqual([5, 1, undefined]);
     const { status } = await get(allChains, PATH, { chain: "matic" });
     expect(status).toBe(503);
+  });
+
+  it("reports whether a chain has more tokens that meet the filters than a list can have", async () => {
+    const chain = { ...ETH, name: "polygon" };
+    const store = await openChainStore(market.engine, chain.name);
+    const tokens = Array.from({ length: MAX_CANDIDATES + 1 }, (_, i) => hexOf(0xd000 + i));
+    const trades = tokens.map((token, i) => ({ token, at: NOW, price: 1, usd: 10 + i, pool: PEPE_WETH }));
+    await commitTrades(store, trades, { firstBlock: BLOCK, named: tokens });
+    const crowded = await createServer({ ...market, chains: [...market.chains, { chain, store }] });
+    const found = async (given: Record<string, string>) => {
+      const { body } = await get(crowded, PATH, { show_spam: "true", size: "1", ...given });
+      return [body.tokens[0]?.token_address, body.total, body.limited];
+    };
+    const here = { chain: chain.name };
+    expect(await found(here)).toEqual([tokens.at(-1), MAX_CANDIDATES, true]);
+    // The token with the lowest volume is missing, although it would be the first.
+    expect(await found({ ...here, sortby: "price_change_pct" })).toEqual([
+      tokens.at(-1),
+      MAX_CANDIDATES,
+      true,
+    ]);
+    expect(await found({ ...here, min_liquidity_usd: "1" })).toEqual([undefined, 0, true]);
+    expect(await found({ ...here, min_volume_usd: "11" })).toEqual([tokens.at(-1), MAX_CANDIDATES, false]);
+    expect(await found({})).toEqual([FAKE, MAX_CANDIDATES + 4, true]);
+    expect(await found({ chain: "eth" })).toEqual([FAKE, 4, false]);
+    await crowded.close();
   });
 });

@@ -52,6 +52,7 @@ export const screener = endpoint({
       total: 41,
       hidden_spam: 0,
       hidden_wash: 0,
+      limited: false,
     },
   },
   cost: "read",
@@ -111,5 +112,6 @@ function present(screen: ChainScreen, { kind, page, size }: ScreenerValues): Scr
     tokens: kind === "token" ? rows.map(presentToken) : [],
     pools: kind === "pool" ? rows.map(presentPool) : [],
     ...{ total: screen.total, hidden_spam: screen.hiddenSpam, hidden_wash: screen.hiddenWash },
+    limited: screen.isLimited,
   };
 }

@@ -7,6 +7,7 @@ import { CHART_SYMBOL, printSymbol } from "../../parameters/kinds/charts.ts";
 import { shortText } from "../../parameters/kinds/words.ts";
 import { required } from "../../parameters/parameter.ts";
 import { preview } from "../../parameters/preview.ts";
+import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 import { priceScale } from "./price-scale.ts";
 import { MULTIPLIERS, RESOLUTIONS } from "./resolutions.ts";
 
@@ -83,6 +84,7 @@ export const udfSymbols = endpoint({
       shortText(1, MAX_SYMBOL),
       "<chain>:<token address>, <chain>:<token address>@<pool> or <chain>:<pool>, each with or without the chain; or a token symbol or a pair",
     ),
+    max_lag: maxLagParameter(),
   },
   answer: symbolInfo,
   example: {
@@ -107,11 +109,12 @@ export const udfSymbols = endpoint({
     const known = exact && (await readSymbol(reader, exact, within));
     // An address that is not a token with a price may be a pool: the contract of many pools is also the token
     // of their shares.
-    const isCertain = exact?.pool !== undefined && (exact.pool !== "all" || known?.priceUsd != null);
+    const isCertain = exact?.pool !== undefined && (exact.pool !== "all" || known?.answer?.priceUsd != null);
     const found = isCertain ? null : await findSymbol(reader, ...wordsOf(given, chains), within);
-    const facts = found === null ? known : await readSymbol(reader, found, within);
-    if (facts === null) throw new UnknownSymbol(given);
-    return { body: present(facts), asOf: null };
+    const read = found === null ? known : await readSymbol(reader, found, within);
+    if (read === null || read.answer === null) throw new UnknownSymbol(given);
+    // The symbol may have been found as of another commit.
+    return { body: present(read.answer), asOf: null, asOfEach: read.asOf === null ? [] : [read.asOf] };
   },
 });
 

@@ -31,11 +31,15 @@ export type Matches = z.infer<typeof searchAnswer>;
 /** Searches one chain with several requests. */
 export class ChainSearch {
   readonly #chain: string;
+  /** `max_lag` of every request that reads blocks, as the client gave it; empty if it gave none. */
+  readonly #freshness: { max_lag?: unknown };
   readonly #ask: Ask;
   #asOf: AsOf | null = null;
 
-  constructor(chain: string, ask: Ask) {
+  /** @param maxLag as the client gave it; undefined: any age */
+  constructor(chain: string, maxLag: unknown, ask: Ask) {
     this.#chain = chain;
+    this.#freshness = maxLag === undefined ? {} : { max_lag: maxLag };
     this.#ask = ask;
   }
 
@@ -47,7 +51,7 @@ export class ChainSearch {
   /** Finds tokens and pools that match a string, each best first and spam last. */
   async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
     const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
-    return searchAnswer.parse(await this.#request(search, given));
+    return searchAnswer.parse(await this.#request(search, { ...given, ...this.#freshness }));
   }
 
   /** Returns whether the service stores a table of the chain. */
@@ -62,7 +66,7 @@ export class ChainSearch {
   }
 
   async rows<Row>({ sql: query }: SqlText): Promise<Row[]> {
-    return (await this.#request(sql, { query, format: "json" })) as Row[];
+    return (await this.#request(sql, { query, format: "json", ...this.#freshness })) as Row[];
   }
 
   async #request(endpoint: Endpoint, given: Record<string, unknown>): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { ADDRESS, HASH } from "../../../reads/values/hex-values.ts";
+import { search } from "../../endpoints/search/search.ts";
 import { choice, text } from "../../parameters/kinds/words.ts";
 import { optional, readParameters, required } from "../../parameters/parameter.ts";
 import { printTable, tableOf } from "../answer.ts";
@@ -7,7 +8,7 @@ import { findAddress, findHash, findPoolsOf } from "../find/find-address.ts";
 import { findNamed } from "../find/find-named.ts";
 import { FOUND_COLUMNS, type Found } from "../find/found.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
-import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
+import { chainIn, only, TOOL_CHAIN, type Tool } from "../tool.ts";
 
 /** Maximum length of a search text; symbols and names are shorter. */
 const MAX_QUERY = 80;
@@ -34,15 +35,15 @@ export const find: Tool = {
   name: "find",
   title: "Find tokens, pools and wallets",
   description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS}, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
-  parameters: { ...own, chain: TOOL_CHAIN },
+  parameters: { ...own, chain: TOOL_CHAIN, ...only(search.parameters, ["max_lag"]) },
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
     const chain = chainIn(given);
-    const search = new ChainSearch(chain, ask);
-    const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, search);
+    const searched = new ChainSearch(chain, given.max_lag, ask);
+    const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, searched);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
     return printTable({
-      facts: { chain, as_of: search.asOf },
+      facts: { chain, as_of: searched.asOf },
       ...tableOf(wanted.slice(0, MAX_RESULTS).map(shortened), FOUND_COLUMNS),
       hasMore: wanted.length > MAX_RESULTS,
       narrow: "Give a longer name, or an address.",
@@ -50,13 +51,13 @@ export const find: Tool = {
   },
 };
 
-function findAny(query: string, kind: string, search: ChainSearch): Promise<Found[]> {
+function findAny(query: string, kind: string, searched: ChainSearch): Promise<Found[]> {
   const hex = query.startsWith("0x") ? query : `0x${query}`;
   const address = ADDRESS.parse(hex);
   if (address !== undefined)
-    return kind === "pool" ? findPoolsOf(address, search) : findAddress(address, search);
+    return kind === "pool" ? findPoolsOf(address, searched) : findAddress(address, searched);
   const hash = HASH.parse(hex);
-  return hash === undefined ? findNamed(query, kind, search) : findHash(hash, search);
+  return hash === undefined ? findNamed(query, kind, searched) : findHash(hash, searched);
 }
 
 function shortened(match: Found): Record<string, unknown> {
