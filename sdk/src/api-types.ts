@@ -3165,6 +3165,7 @@ export interface components {
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-First-Block": components["headers"]["X-First-Block"];
                 "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                 "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                 "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3205,6 +3206,8 @@ export interface components {
     headers: {
         /** @description identifies the request in the service's log */
         "X-Request-Id": string;
+        /** @description first indexed block: the response is complete from this block on and ignores earlier blocks */
+        "X-First-Block": number;
         /** @description the response includes all blocks up to this one; absent if it does not depend on one chain's blocks */
         "X-Indexed-Block": number;
         /** @description time of block X-Indexed-Block, unix seconds */
@@ -3258,6 +3261,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3403,6 +3407,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3484,6 +3489,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3576,6 +3582,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3646,6 +3653,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3727,6 +3735,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3798,6 +3807,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3880,6 +3890,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3952,6 +3963,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4035,6 +4047,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4105,6 +4118,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4188,6 +4202,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4285,6 +4300,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4393,6 +4409,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4459,6 +4476,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4551,6 +4569,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4619,6 +4638,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4700,6 +4720,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4766,6 +4787,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4834,6 +4856,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4901,6 +4924,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4969,6 +4993,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5031,6 +5056,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5104,6 +5130,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5167,6 +5194,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5234,6 +5262,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5304,6 +5333,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5391,6 +5421,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5462,6 +5493,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5533,6 +5565,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5613,6 +5646,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5697,6 +5731,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5776,6 +5811,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5857,6 +5893,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5940,6 +5977,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6150,6 +6188,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6234,6 +6273,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6373,6 +6413,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6450,6 +6491,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6593,6 +6635,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6706,6 +6749,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6769,6 +6813,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6869,6 +6914,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6935,6 +6981,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6984,6 +7031,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -7585,6 +7633,12 @@ export interface operations {
                      *               "type": "string"
                      *             }
                      *           },
+                     *           "X-First-Block": {
+                     *             "description": "first indexed block: the response is complete from this block on and ignores earlier blocks",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
                      *           "X-Indexed-Block": {
                      *             "description": "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
                      *             "schema": {
@@ -7907,6 +7961,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-First-Block": {
+                     *                 "$ref": "#/components/headers/X-First-Block"
                      *               },
                      *               "X-Indexed-Block": {
                      *                 "$ref": "#/components/headers/X-Indexed-Block"
