@@ -3167,6 +3167,7 @@ export interface components {
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-First-Block": components["headers"]["X-First-Block"];
                 "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                 "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                 "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3207,6 +3208,8 @@ export interface components {
     headers: {
         /** @description identifies the request in the service's log */
         "X-Request-Id": string;
+        /** @description first indexed block: the response is complete from this block on and ignores earlier blocks */
+        "X-First-Block": number;
         /** @description the response includes all blocks up to this one; absent if it does not depend on one chain's blocks */
         "X-Indexed-Block": number;
         /** @description time of block X-Indexed-Block, unix seconds */
@@ -3260,6 +3263,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3405,6 +3409,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3486,6 +3491,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3578,6 +3584,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3648,6 +3655,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3729,6 +3737,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3800,6 +3809,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3882,6 +3892,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -3954,6 +3965,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4037,6 +4049,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4107,6 +4120,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4190,6 +4204,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4287,6 +4302,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4395,6 +4411,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4461,6 +4478,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4553,6 +4571,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4621,6 +4640,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4702,6 +4722,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4768,6 +4789,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4836,6 +4858,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4903,6 +4926,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -4971,6 +4995,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5033,6 +5058,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5106,6 +5132,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5169,6 +5196,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5236,6 +5264,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5306,6 +5335,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5393,6 +5423,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5464,6 +5495,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5535,6 +5567,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5615,6 +5648,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5699,6 +5733,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5778,6 +5813,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5859,6 +5895,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -5942,6 +5979,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6152,6 +6190,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6236,6 +6275,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6375,6 +6415,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6453,6 +6494,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6599,6 +6641,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6712,6 +6755,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6775,6 +6819,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6875,6 +6920,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6941,6 +6987,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -6990,6 +7037,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-First-Block": components["headers"]["X-First-Block"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
@@ -7591,6 +7639,12 @@ export interface operations {
                      *               "type": "string"
                      *             }
                      *           },
+                     *           "X-First-Block": {
+                     *             "description": "first indexed block: the response is complete from this block on and ignores earlier blocks",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
                      *           "X-Indexed-Block": {
                      *             "description": "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
                      *             "schema": {
@@ -7913,6 +7967,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-First-Block": {
+                     *                 "$ref": "#/components/headers/X-First-Block"
                      *               },
                      *               "X-Indexed-Block": {
                      *                 "$ref": "#/components/headers/X-Indexed-Block"

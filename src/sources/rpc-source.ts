@@ -89,7 +89,7 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
   );
   const fetchers = {
     blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify, senders }, prover),
-    headers: new HeaderFetcher(pool, chain),
+    headers: new HeaderFetcher(pool, chain, senders),
   };
   const coins = new Set(cashOf(chain).keys());
   return new RpcSource(pool, announcements, fetchers, { logger, coins });

@@ -4,6 +4,7 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 
 const READABLE_HEADERS = [
   "ETag",
+  "X-First-Block",
   "X-Indexed-Block",
   "X-Indexed-Timestamp",
   "X-Indexed-Block-Hash",

@@ -126,7 +126,7 @@ function lasting(body: { chains?: object[] }): object {
 }
 
 describe("every answer", () => {
-  it("names its commit, and includes nothing of an unfinished one", async () => {
+  it("names its commit and its first block, and includes nothing of an unfinished one", async () => {
     const before = await askAll();
     const dying = await openChainStore(endsBeforeTheCommit(), ETH.name);
     await expect(dying.commit(dearer(ofOneWallet(batchOf(UNCOMMITTED))))).rejects.toThrow("the end");
@@ -139,6 +139,7 @@ describe("every answer", () => {
       expect(lasting(body)).toEqual(lasting(before[i]?.body));
       if (body.chains !== undefined) continue;
       expect(headers).toMatchObject({
+        "x-first-block": String(COMMITTED.first),
         "x-indexed-block": String(PERIOD),
         "x-indexed-timestamp": String(blockNamed(PERIOD).timestamp),
         "x-indexed-block-hash": blockNamed(PERIOD).hash,

@@ -232,10 +232,11 @@ function replyOf<A>({ answer: body, asOf }: Answer<Body<A>>): Reply<A> {
   return { body, asOf };
 }
 
-/** Returns the headers that identify the commit of an answer. */
+/** Returns the headers that identify the commit of an answer, and the first block that it includes. */
 export function asOfHeaders(asOf: Reply<unknown>["asOf"]): Record<string, string | number> {
   if (asOf === null) return {};
   return {
+    "x-first-block": asOf.firstBlock,
     "x-indexed-block": asOf.blockNumber,
     "x-indexed-timestamp": asOf.timestamp,
     "x-indexed-block-hash": asOf.blockHash,

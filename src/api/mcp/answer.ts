@@ -11,8 +11,12 @@ export const MAX_ROWS = 200;
  */
 export const MAX_CHARACTERS = 40_000;
 
-/** The commit that an answer reflects; `timestamp` in unix seconds. */
+/**
+ * The commit that an answer reflects. `timestamp` is in unix seconds; blocks before `first_block` are not
+ * included.
+ */
 export interface AsOf {
+  first_block: number;
   block: number;
   timestamp: number;
   block_hash: string;
@@ -24,6 +28,7 @@ export function asOf({ header }: Answered): AsOf | null {
   const hash = header("x-indexed-block-hash");
   if (hash === null) return null;
   return {
+    first_block: Number(header("x-first-block")),
     block: Number(header("x-indexed-block")),
     timestamp: Number(header("x-indexed-timestamp")),
     block_hash: hash,

@@ -147,6 +147,7 @@ describe("candles", () => {
   it("without a period are those of the 30 days before the newest block, however old it is", async () => {
     const { interval, rows, as_of } = await answer("candles", { token_address: TOKEN });
     expect([interval, as_of.timestamp]).toEqual(["4h", START + (MINUTES - 1) * MINUTE]);
+    expect(as_of.first_block).toBeLessThan(as_of.block);
     expect(rows.reduce((sum: number, row: number[]) => sum + (row.at(-1) ?? 0), 0)).toBe(MINUTES);
   });
 

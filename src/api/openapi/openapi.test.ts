@@ -108,6 +108,7 @@ describe("the OpenAPI document", () => {
     );
     expect(Object.keys(query.responses[200].headers)).toEqual([
       "X-Request-Id",
+      "X-First-Block",
       "X-Indexed-Block",
       "X-Indexed-Timestamp",
       "X-Indexed-Block-Hash",

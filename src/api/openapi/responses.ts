@@ -5,6 +5,10 @@ type Json = Record<string, unknown>;
 
 const HEADER_DOCS = {
   "X-Request-Id": { type: "string", doc: "identifies the request in the service's log" },
+  "X-First-Block": {
+    type: "integer",
+    doc: "first indexed block: the response is complete from this block on and ignores earlier blocks",
+  },
   "X-Indexed-Block": {
     type: "integer",
     doc: "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
@@ -48,7 +52,13 @@ const HEADER_DOCS = {
   },
 } as const satisfies Record<string, HeaderDoc>;
 
-const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
+const AS_OF_HEADERS = [
+  "X-First-Block",
+  "X-Indexed-Block",
+  "X-Indexed-Timestamp",
+  "X-Indexed-Block-Hash",
+  "X-Commit",
+] as const;
 
 const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 

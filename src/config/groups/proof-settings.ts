@@ -21,6 +21,6 @@ export const PROOF_SETTINGS = {
     flag: "--verify-senders",
     env: "QUARRY_VERIFY_SENDERS",
     schema: yesNo.default(false),
-    doc: "also check the sender of each transaction from an endpoint against the signature, which takes more processor time than all other proofs; in blocks from files, senders are always recovered from the signatures",
+    doc: "also check the sender of each transaction from an endpoint against the signature, which takes more processor time than all other proofs; senders in era files are always recovered from the signatures",
   }),
 } as const;

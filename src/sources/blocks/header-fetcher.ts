@@ -3,9 +3,10 @@ import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { verifySenders } from "../prover/verify-senders.ts";
 import { FieldReader } from "../rpc/field-reader.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
-import { verifyHeader, verifyWithoutReceipts } from "../verify/verify-block.ts";
+import { type Problem, verifyHeader, verifyWithoutReceipts } from "../verify/verify-block.ts";
 import { parseBlock } from "../wire/parse.ts";
 import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 
@@ -40,10 +41,13 @@ export type HeaderContent = "hashes" | "transactions";
 export class HeaderFetcher implements HeaderSource {
   readonly #pool: EndpointPool;
   readonly #chain: Chain;
+  readonly #senders: boolean;
 
-  constructor(pool: EndpointPool, chain: Chain) {
+  /** @param senders whether the senders of transactions are compared with their signatures */
+  constructor(pool: EndpointPool, chain: Chain, senders: boolean) {
     this.#pool = pool;
     this.#chain = chain;
+    this.#senders = senders;
   }
 
   async headers(
@@ -83,13 +87,17 @@ export class HeaderFetcher implements HeaderSource {
     }
     if (outcome.result === null) throw new EndpointError(endpoint.name, `it does not have block ${number}`);
     const found = content === "transactions" ? whole(outcome.result, number) : header(outcome.result, number);
-    const problem =
-      found.transactions === null
-        ? verifyHeader(found.block)
-        : verifyWithoutReceipts({ ...found.block, transactions: found.transactions }, this.#chain.chainId);
+    const problem = this.#problemOf(found);
     if (problem === null) return found;
     endpoint.report({ kind: "invalid", block: number, problem: problem.message });
     throw new EndpointError(endpoint.name, `block ${number}: ${problem.message}`);
+  }
+
+  #problemOf({ block, transactions }: HeaderWithHashes): Problem | null {
+    if (transactions === null) return verifyHeader(block);
+    const whole = { ...block, transactions };
+    const { chainId } = this.#chain;
+    return verifyWithoutReceipts(whole, chainId) ?? (this.#senders ? verifySenders(whole, chainId) : null);
   }
 }
 

@@ -38,6 +38,7 @@ describe("POST /v1/sql", () => {
     ]);
     expect(headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
+      "x-first-block": "1000",
       "x-indexed-block": "1119",
       "x-indexed-timestamp": String(AT + 119),
       "x-chain": "eth",

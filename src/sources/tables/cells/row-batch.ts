@@ -2,12 +2,18 @@ import type { Hex } from "../../../lib/hex.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 import { bytesOf, flagOf, integerOf, isAbsent, quantityOf } from "./cell-values.ts";
 
+/** The cells of a column. An array has this form. */
+export interface Cells {
+  readonly length: number;
+  at(row: number): unknown;
+}
+
 interface BatchOptions {
   /** Name of the file for error messages. */
   file: string;
   /** Number of the batch's first row in the file, counted from 1. */
   firstRow: number;
-  cells: ReadonlyMap<string, ArrayLike<unknown>>;
+  cells: ReadonlyMap<string, Cells>;
   /** Name of the column with the block number. */
   blockColumn: string;
   rows: number;
@@ -18,7 +24,7 @@ export class RowBatch {
   readonly file: string;
   readonly rows: number;
   readonly firstRow: number;
-  readonly #cells: ReadonlyMap<string, ArrayLike<unknown>>;
+  readonly #cells: ReadonlyMap<string, Cells>;
   readonly #blocks: Column;
 
   constructor({ file, firstRow, cells, blockColumn, rows }: BatchOptions) {
@@ -65,12 +71,12 @@ export class RowBatch {
 export class Column {
   readonly #batch: RowBatch;
   readonly #name: string;
-  readonly #cells: ArrayLike<unknown> | undefined;
+  readonly #cells: Cells | undefined;
   /** The most recently read bytes. They are cached because the rows of a block repeat many values. */
   #newest: unknown;
   #newestHex: Hex = "0x";
 
-  constructor(batch: RowBatch, name: string, cells: ArrayLike<unknown> | undefined) {
+  constructor(batch: RowBatch, name: string, cells: Cells | undefined) {
     this.#batch = batch;
     this.#name = name;
     this.#cells = cells;
@@ -81,7 +87,7 @@ export class Column {
   }
 
   cell(row: number): unknown {
-    return this.#cells?.[row];
+    return this.#cells?.at(row);
   }
 
   isAbsent(row: number): boolean {

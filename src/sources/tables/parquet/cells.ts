@@ -1,3 +1,5 @@
+import type { Cells } from "../cells/row-batch.ts";
+
 /** The values of a column in the form in which one process sends them to another. */
 export type SentCells =
   | { kind: "values"; values: ArrayLike<unknown> }
@@ -38,17 +40,61 @@ export function sentCells(values: ArrayLike<unknown>): SentCells {
   return { kind: "bytes", bytes, ends, rows };
 }
 
-/** Number of bytes in a number or a reference. */
+/** Number of bytes of a number or a reference. */
 const SLOT_BYTES = 8;
+/** Number of bytes of a text or a list, besides its characters or items. */
+const OBJECT_BYTES = 24;
 
 /** Returns about how much memory sent values take, in bytes. */
 export function sizeOfCells(sent: SentCells): number {
-  return sent.kind === "values" ? SLOT_BYTES * sent.values.length : sent.bytes.length;
+  if (sent.kind === "values") return sizeOfList(sent.values);
+  const { bytes, ends, rows } = sent;
+  return bytes.byteLength + ends.byteLength + rows.byteLength;
 }
 
-export function receivedCells(sent: SentCells): ArrayLike<unknown> {
-  if (sent.kind === "values") return sent.values;
-  const { bytes, ends, rows } = sent;
-  const values = Array.from(ends, (end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
-  return Array.from(rows, (number) => (number === 0 ? null : values[number - 1]));
+/**
+ * Equal texts count once for each row: they are sent and received as separate texts, even if the file has
+ * them only once, in a dictionary.
+ */
+function sizeOfList(values: ArrayLike<unknown>): number {
+  let size = SLOT_BYTES * values.length;
+  if (ArrayBuffer.isView(values)) return size;
+  for (let i = 0; i < values.length; i++) size += sizeOfValue(values[i]);
+  return size;
+}
+
+function sizeOfValue(value: unknown): number {
+  if (typeof value === "string") return OBJECT_BYTES + value.length;
+  return Array.isArray(value) ? OBJECT_BYTES + sizeOfList(value) : 0;
+}
+
+export function receivedCells(sent: SentCells): Cells {
+  return sent.kind === "values" ? (sent.values as unknown[]) : new BytesCells(sent);
+}
+
+/**
+ * Bytes, as they were received. A value becomes an object only when it is read: millions of small objects
+ * would take several times the memory of their bytes.
+ */
+class BytesCells implements Cells {
+  readonly length: number;
+  readonly #sent: Extract<SentCells, { kind: "bytes" }>;
+  #newest = 0;
+  #newestValue: Uint8Array | null = null;
+
+  constructor(sent: Extract<SentCells, { kind: "bytes" }>) {
+    this.#sent = sent;
+    this.length = sent.rows.length;
+  }
+
+  /** Returns the same object as the previous call if the row has the same value, also from a dictionary. */
+  at(row: number): Uint8Array | null {
+    const { bytes, ends, rows } = this.#sent;
+    const number = rows[row] ?? 0;
+    if (number !== this.#newest) {
+      this.#newest = number;
+      this.#newestValue = number === 0 ? null : bytes.subarray(ends[number - 2] ?? 0, ends[number - 1]);
+    }
+    return this.#newestValue;
+  }
 }

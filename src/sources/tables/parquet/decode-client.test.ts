@@ -22,7 +22,17 @@ function written(name: string): string {
   return path;
 }
 
+/** Writes a file with one column, whose rows all have the same text. Returns its path. */
+function writtenText(name: string, text: string): string {
+  const path = join(folder, name);
+  const columnData = [{ name: "value", data: Array<string>(ROWS).fill(text), type: "STRING" as const }];
+  writeFileSync(path, Buffer.from(parquetWriteBuffer({ columnData })));
+  return path;
+}
+
 const GROUP = { start: 0, rows: ROWS };
+/** Size of the values of `written`: the bytes, their ends, and the rows. */
+const SIZE = 2 * 256 + 8 * 256 + 4 * ROWS;
 const VALUES = { column: "value", maxBytes: 1_000_000 };
 
 it("decodes columns in another process", async () => {
@@ -30,10 +40,9 @@ it("decodes columns in another process", async () => {
   const { file, layout } = await client.open(written("intact.parquet"));
   expect(layout).toEqual({ columns: ["value"], roundedColumns: [], groups: [GROUP] });
   const { values, bytes } = await client.cells(file, GROUP, VALUES);
-  expect(bytes).toBe(2 * 256);
-  expect(Array.from(values, (cell) => [...(cell as Uint8Array)])).toEqual(
-    Array.from({ length: ROWS }, (_, row) => [row % 256, 1]),
-  );
+  expect(bytes).toBe(SIZE);
+  const rows = Array.from({ length: ROWS }, (_, row) => row);
+  expect(rows.map((row) => [...(values.at(row) as Uint8Array)])).toEqual(rows.map((row) => [row % 256, 1]));
   await client.close(file);
 });
 
@@ -81,10 +90,24 @@ it("refuses a small file whose pages would take any memory", async () => {
 it("sends no values that exceed the size that is left for their row group", async () => {
   const client = new DecodeClient();
   const { file } = await client.open(written("wide.parquet"));
-  await expect(client.cells(file, GROUP, { column: "value", maxBytes: 511 })).rejects.toThrow(
+  await expect(client.cells(file, GROUP, { column: "value", maxBytes: SIZE - 1 })).rejects.toThrow(
     "wide.parquet, rows 1 to 1000: the values take more than 1073741824 bytes of memory",
   );
-  expect((await client.cells(file, GROUP, { column: "value", maxBytes: 512 })).values).toHaveLength(ROWS);
+  expect((await client.cells(file, GROUP, { column: "value", maxBytes: SIZE })).values).toHaveLength(ROWS);
+  await client.close(file);
+});
+
+it("counts a text for each row, even if a small file has it only once", async () => {
+  const client = new DecodeClient();
+  const path = writtenText("texts.parquet", "a".repeat(10_000));
+  expect(statSync(path).size).toBeLessThan(10_000);
+  const { file } = await client.open(path);
+  await expect(client.cells(file, GROUP, { column: "value", maxBytes: 10_000 * ROWS })).rejects.toThrow(
+    "texts.parquet, rows 1 to 1000: the values take more than 1073741824 bytes of memory",
+  );
+  expect(
+    (await client.cells(file, GROUP, { column: "value", maxBytes: 10_100 * ROWS })).bytes,
+  ).toBeGreaterThan(10_000 * ROWS);
   await client.close(file);
 });
 
@@ -107,16 +130,19 @@ function readOr(path: string): string {
 }
 
 it("goes on with another process if its own is killed, and not at a signal of the terminal", async () => {
+  // Processes of earlier tests end when they have been idle for a while.
+  const others = decoders();
+  const own = () => decoders().filter((pid) => !others.includes(pid));
   const client = new DecodeClient();
   const { file } = await client.open(written("killed.parquet"));
-  const before = decoders();
+  const before = own();
   expect(before.length).toBeGreaterThan(0);
   for (const pid of before) process.kill(pid, "SIGINT");
   expect((await client.cells(file, GROUP, VALUES)).values).toHaveLength(ROWS);
-  expect(decoders()).toEqual(before);
+  expect(own()).toEqual(before);
   for (const pid of before) process.kill(pid, "SIGKILL");
   expect((await client.cells(file, GROUP, VALUES)).values).toHaveLength(ROWS);
-  expect(decoders().filter((pid) => before.includes(pid))).toEqual([]);
+  expect(own().filter((pid) => before.includes(pid))).toEqual([]);
   await client.close(file);
 });
 

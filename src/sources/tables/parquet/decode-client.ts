@@ -4,6 +4,7 @@ import { BaseError } from "../../../lib/error.ts";
 import { ReceivedError } from "../../../lib/sent-error.ts";
 import { startProcess } from "../../../lib/threads/start-process.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
+import type { Cells } from "../cells/row-batch.ts";
 import { receivedCells, sizeOfCells } from "./cells.ts";
 import type { DecodedFile, DecodeRequest, DecodeResponse } from "./decode-process.ts";
 import { placeOf } from "./decoder.ts";
@@ -60,7 +61,7 @@ export class DecodeClient {
     file: DecodedFile,
     group: RowGroup,
     { column, maxBytes }: { column: string; maxBytes: number },
-  ): Promise<{ values: ArrayLike<unknown>; bytes: number }> {
+  ): Promise<{ values: Cells; bytes: number }> {
     const request = { kind: "cells", file, group, column, maxBytes } as const;
     const { cells } = await this.#ask(request, placeOf(group, column));
     return { values: receivedCells(cells), bytes: sizeOfCells(cells) };

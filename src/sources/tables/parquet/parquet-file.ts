@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { RowBatch } from "../cells/row-batch.ts";
+import { type Cells, RowBatch } from "../cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { DecodeClient } from "./decode-client.ts";
 import type { DecodedFile } from "./decode-process.ts";
@@ -59,7 +59,7 @@ export class ParquetFile implements TableFile {
    * @throws InvalidFile if the values of the group are too large
    */
   async #batch(group: RowGroup, columns: readonly string[], blockColumn: string): Promise<RowBatch> {
-    const cells = new Map<string, ArrayLike<unknown>>();
+    const cells = new Map<string, Cells>();
     let maxBytes = MAX_GROUP_BYTES;
     for (const column of columns) {
       const { values, bytes } = await client.cells(this.#file, group, { column, maxBytes });
