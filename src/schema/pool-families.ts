@@ -59,6 +59,7 @@ export const POOL_FAMILIES = {
   "euler-swap-v1": { identity: "contract", holdsTokens: false, inexact: true },
   "euler-swap-v2": { identity: "contract", holdsTokens: false },
   "algebra-integral": { identity: "contract", holdsTokens: true },
+  smardex: { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

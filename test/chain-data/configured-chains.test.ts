@@ -38,13 +38,14 @@ function derived(chain: Chain, address: Hex, tokens: readonly [Hex, Hex]): Pool 
 const OPTIMISM_USDC: Hex = "0x0b2c639c533813f4aa9d7837caf62653d097ff85";
 const ARBITRUM_USDC: Hex = "0xaf88d065e77c8cc2239327c5edb3a432268e5831";
 const ARBITRUM_USDC_E: Hex = "0xff970a61a04b1ca14834a43f5de4533ebddb5cc8";
+const ARB: Hex = "0x912ce59144191c1204e64559fe8253a0e49e6548";
 const BNB_USDT: Hex = "0x55d398326f99059ff775485246999027b3197955";
 
 /**
- * For each deployment, a known pool of the wrapped native coin and the given token, as listed in public
- * sources.
+ * For each deployment, a known pool of the given token and of another one (by default, the wrapped native
+ * coin), as listed in public sources.
  */
-const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex]>> = {
+const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex, other?: Hex]>> = {
   optimism: {
     uniswap_v2: ["0x4c43646304492a925e335f2b6d840c1489f17815", OPTIMISM_USDC],
     uniswap_v3: ["0x1fb3cf6e48f1e7b10213e7b6d87d4c073c7fdb7b", OPTIMISM_USDC],
@@ -66,6 +67,7 @@ const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex]>> = {
     pancakeswap_v3: ["0x7fcdc35463e3770c2fb992716cd070b63540b947", ARBITRUM_USDC],
     camelot_v2: ["0x84652bb2539513baf36e225c930fdd8eaa63ce27", ARBITRUM_USDC_E],
     camelot_v3: ["0xb1026b8e7276e7ac75410f1fcbbe21796e8f7526", ARBITRUM_USDC],
+    smardex: ["0xd87899d10eaa10f3ade05038a38251f758e5c0eb", ARBITRUM_USDC, ARB],
   },
   bnb: {
     pancakeswap_v2: ["0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae", BNB_USDT],
@@ -78,6 +80,7 @@ const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex]>> = {
     ],
     biswap_v2: ["0x8840c6252e2e86e545defb6da98b2a0e26d8c1ba", BNB_USDT],
     thena_fusion: ["0xd405b976ac01023c9064024880999fc450a8668b", BNB_USDT],
+    smardex: ["0xf315833053a1187fd5e9813e38bd59937492857a", BNB_USDT],
   },
 };
 
@@ -102,8 +105,8 @@ describe.each(readdirSync(FOLDER).map((file) => [file]))("docs/chains/%s", (file
   });
 
   it("derives pools that public sources list", () => {
-    const found = Object.entries(KNOWN_POOLS[chain.name] ?? {}).map(([, [pool, token]]) =>
-      derived(chain, pool, [chain.wrappedNative, token]),
+    const found = Object.entries(KNOWN_POOLS[chain.name] ?? {}).map(
+      ([, [pool, token, other = chain.wrappedNative]]) => derived(chain, pool, [other, token]),
     );
     expect(found.map((pool) => pool?.protocol)).toEqual(Object.keys(KNOWN_POOLS[chain.name] ?? {}));
   });

@@ -36,6 +36,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ["elfomofi", "ElfomoFi"],
   ["fraxswap", "Fraxswap"],
   ["ng", "NG"],
+  ["smardex", "SmarDex"],
   ["uniswap", "Uniswap"],
   ["woofi", "WOOFi"],
 ]);

@@ -21,6 +21,7 @@ import {
 import { MARKET_MAKERS_BASE } from "./market-makers.ts";
 import { maverickBase } from "./maverick.ts";
 import { PANCAKE_INFINITY_BASE } from "./singletons.ts";
+import { SMARDEX_BASE } from "./smardex.ts";
 
 export const baseDeployments: Deployment[] = [
   v2("uniswap_v2", "0x8909dc15e40173ff4699343b6eb8132c65e18ec6", 6_601_915, UNISWAP_PAIRS),
@@ -92,4 +93,5 @@ export const baseDeployments: Deployment[] = [
     deployer: "0xe08026fd8537d67c501199610c42d08bb34eaa75",
     initCodeHash: INTEGRAL_HASH,
   }),
+  SMARDEX_BASE,
 ];

@@ -18,6 +18,7 @@ import {
 } from "./forks.ts";
 import { maverickEthereum } from "./maverick.ts";
 import { EKUBO_ETHEREUM, FLUID_DEX_LITE } from "./singletons.ts";
+import { SMARDEX_ETHEREUM } from "./smardex.ts";
 
 export const ethereumDeployments: Deployment[] = [
   v2("uniswap_v2", "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f", 10_000_835, UNISWAP_PAIRS),
@@ -76,4 +77,5 @@ export const ethereumDeployments: Deployment[] = [
   FLUID_ETHEREUM,
   FLUID_DEX_LITE,
   ...EULER_SWAP_ETHEREUM,
+  ...SMARDEX_ETHEREUM,
 ];

@@ -5,6 +5,7 @@ import { dodoPolygon } from "./dodo.ts";
 import { FLUID_POLYGON } from "./fluid.ts";
 import { KYBER_FEE_UNITS, SUSHI_PAIRS, UNISWAP_PAIRS, UNISWAP_POOLS, v2, v3, v4 } from "./forks.ts";
 import { MARKET_MAKERS_POLYGON } from "./market-makers.ts";
+import { SMARDEX_POLYGON } from "./smardex.ts";
 
 export const polygonDeployments: Deployment[] = [
   v2("quickswap_v2", "0x5757371414417b8c6caad45baef941abc7d3ab32", 4_931_780, UNISWAP_PAIRS),
@@ -76,4 +77,5 @@ export const polygonDeployments: Deployment[] = [
   ...MARKET_MAKERS_POLYGON,
   ...curvePolygon,
   FLUID_POLYGON,
+  SMARDEX_POLYGON,
 ];

@@ -11,6 +11,7 @@ import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.t
 import { algebraIntegral } from "../swaps/pairs/algebra-integral.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
+import { smardex } from "../swaps/pairs/smardex.ts";
 import { solidly } from "../swaps/pairs/solidly.ts";
 import { trident } from "../swaps/pairs/trident.ts";
 import { uniswapV2 } from "../swaps/pairs/uniswap-v2.ts";
@@ -47,6 +48,7 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   "euler-swap-v1": eulerSwapV1,
   "euler-swap-v2": eulerSwapV2,
   "algebra-integral": algebraIntegral,
+  smardex,
 };
 
 /** A pool event and the family whose pools emit it. */

@@ -15,6 +15,7 @@ const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = {
   "uniswap-v2": [null],
   solidly: [0, 1],
   "algebra-integral": [null],
+  smardex: [null],
 };
 
 /**
@@ -50,6 +51,8 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["eth", "solidly_v3", "0x831bf48183b999fde45294b14b55199072f0801b"],
   ["base", "aerodrome_v1", "0xcdac0d6c6c59727a65f871236188350531885c43"],
   ["base", "quickswap_v4", "0x5a9ad2bb92b0b3e5c571fdd5125114e04e02be1a"],
+  ["base", "smardex", "0x5a60c797993ee91f012260d995e1e6c6ce3dda6d"],
+  ["matic", "smardex", "0x7130d1ab6d9c657240331a4de3e88b5497be9ceb"],
   ["matic", "jetswap_v2", "0x5e58e0ced3a272caeb8ba00f4a4c2805df6be495"],
   ["matic", "polycat_v2", "0x8a4ceb4dffa238539c5d62ce424980e8fdb21ebc"],
   ["matic", "retro_v3", "0xec15624fbb314eb05baad4ca49b7904c0cb6b645"],
@@ -68,6 +71,8 @@ const FEW_USDT: Hex = "0xef87f4608e601e8564800265aee1c1ffadf73283";
 const WETH: Hex = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const FRAX: Hex = "0x853d955acef822db058eb8505911ed77f175b99e";
 const KNC: Hex = "0xdefa4e8a7bcba345f687a2f1456f5edd9ce97202";
+const SDEX: Hex = "0x5de8ab7e27f6e7a1fff3e5b337584aa43961beef";
+const WUSDN: Hex = "0x99999999999999cc837c997b882957dafdcb1af9";
 const USDC_POLYGON: Hex = "0x2791bca1f2de4661ed88a30c99a7a9449aa84174";
 const USDT_POLYGON: Hex = "0xc2132d05d31c914a87c6611c10748aeb04b58e8f";
 const WETH_POLYGON: Hex = "0x7ceb23fd6bc0add59e62ac25578270cff1b9f619";
@@ -86,6 +91,8 @@ const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   ["eth", "ringswap_v2", "0x147d15e009a63ebed5196ea029679329204f98fd", [FEW_WETH, FEW_USDT], null],
   ["eth", "fraxswap_v2", "0x31351bf3fba544863fbff44ddc27ba880916a199", [FRAX, WETH], null],
   ["eth", "kyberswap_elastic_legacy", "0xb5e643250ff59311071c5008f722488543dd7b3c", [WETH, KNC], 1000],
+  ["eth", "smardex", "0x11443f5b134c37903705e64129befc20e35a3725", [SDEX, WUSDN], null],
+  ["eth", "smardex_legacy", "0xf3a4b8efe3e3049f6bc71b47ccb7ce6665420179", [SDEX, WETH], null],
   ["matic", "waultswap_v2", "0xd928ce1d0f2642e44615768761c0f00c23e0d588", [USDC_POLYGON, WETH_POLYGON], null],
   ["matic", "cometh_v2", "0x1edb2d8f791d2a51d56979bf3a25673d6e783232", [USDC_POLYGON, WETH_POLYGON], null],
   // A pool with a swap in block 50000000.

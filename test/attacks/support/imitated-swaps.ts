@@ -212,6 +212,13 @@ export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
       ...[USER, USER, IN, -OUT, PRICE, 1n, 0, 0, 0],
     ),
   ],
+  smardex: ({ emitter }) => [
+    log(
+      emitter,
+      "event Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1)",
+      ...[USER, USER, IN, -OUT],
+    ),
+  ],
 };
 
 function int128(value: bigint): Hex {

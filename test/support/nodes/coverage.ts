@@ -28,7 +28,10 @@ const POOL_KIND = /^AMM:/;
 /** Matches kinds of contracts whose factories were unknown when the events were counted. */
 const UNLISTED = /:unlisted$/;
 
-/** The kind under which each event topic is counted. Events without a topic are Ekubo's. */
+/**
+ * The kind under which each event topic is counted. Events without a topic are Ekubo's. Includes events of
+ * pools that Quarry leaves out, so that a count by topic also shows what is missing.
+ */
 const KINDS: Record<string, string> = {
   "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822": "uniswap-v2",
   "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67": "uniswap-v3",
@@ -45,6 +48,17 @@ const KINDS: Record<string, string> = {
   "0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f": "dodo",
   "0x3b841dc9ab51e3104bda4f61b41e4271192d22cd19da5ee6e292dc8e2744f713": "maverick-v1",
   "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062": "trident",
+  "0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d": "dodo-v1",
+  "0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3": "dodo-v1",
+  "0xa4228e1eb11eb9b31069d9ed20e7af9a010ca1a02d4855cee54e08e188fcc32c": "smardex",
+  // Conversion(address,address,address,uint256,uint256,int256) of the converters of version 2
+  "0x276856b36cbc45526a0ba64f44611557a2a8b68662c5388e9fe6d72e86e1c8cb": "bancor-v2",
+  // TokensTraded(bytes32,address,address,uint256,uint256,uint256,uint256,uint256,address)
+  "0x5c02c2bb2d1d082317eb23916ca27b3e7c294398b60061a2ad54f1c3c018c318": "bancor-v3",
+  // TokenSwap(address,uint256,uint256,uint128,uint128)
+  "0xc6c1e0630dbe9130cc068028486c0d118ddcea348550819defd5cb8c257f8a38": "saddle",
+  // Swap(address,uint256,uint256,uint256,uint256)
+  "0x49926bbebe8474393f434dfa4f78694c0923efa07d19f2284518bfabd06eb737": "smoothy",
 };
 
 /**

@@ -107,6 +107,11 @@ const FORMS: Form[] = [
     topics: ["121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79", OTHER, OTHER],
     data: [5, -7, 1, 1, -1, 1, 0].map(word),
   },
+  {
+    family: "smardex",
+    topics: ["a4228e1eb11eb9b31069d9ed20e7af9a010ca1a02d4855cee54e08e188fcc32c", OTHER, OTHER],
+    data: [5, -7].map(word),
+  },
 ];
 
 /** Returns a row of `logs` with the columns that the forms read. */

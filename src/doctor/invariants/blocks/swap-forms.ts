@@ -269,6 +269,13 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...V3_SWAP,
     },
   ],
+  smardex: [
+    {
+      topic: "0xa4228e1eb11eb9b31069d9ed20e7af9a010ca1a02d4855cee54e08e188fcc32c",
+      bytes: 64,
+      ...V3_SWAP,
+    },
+  ],
 };
 
 /**

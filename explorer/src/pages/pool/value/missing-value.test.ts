@@ -56,6 +56,7 @@ it("formats the names of protocols, fees and tokens", () => {
   expect(protocols.map(protocolName)).toEqual([
     ...["Uniswap V3", "PancakeSwap Infinity CL", "WOOFi V2", "Curve Stable NG", "Constructor"],
   ]);
+  expect(protocolName("smardex_legacy")).toBe("SmarDex Legacy");
   expect([formatFee(500), formatFee(3000), formatFee(10_000), formatFee(null)]).toEqual([
     "0.05 %",
     "0.3 %",
