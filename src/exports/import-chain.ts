@@ -11,6 +11,7 @@ import { type BlockSpan, daysOf } from "./day.ts";
 import { isUnchanged } from "./exported-file.ts";
 import { fileTable, readColumns } from "./file-format.ts";
 import { exportedScope, filePath, type Manifest, type ManifestDay, type ManifestFile } from "./manifest.ts";
+import { findOddBlock } from "./rows-of-blocks.ts";
 
 export interface ImportOptions {
   /** The folder of the chain in the export. */
@@ -168,6 +169,12 @@ async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<
     throw new WrongRows(
       folder,
       `the number of rows of ${differing} on ${day.date} differs from the number that the day's blocks state`,
+    );
+  const odd = await findOddBlock(engine, chain.name, span, exportedScope(manifest));
+  if (odd !== null)
+    throw new WrongRows(
+      folder,
+      `the rows of ${odd.table} in block ${odd.block} differ from that block in number, time or hash`,
     );
 }
 

@@ -45,9 +45,10 @@ function rowsOf(number: number, fork: string): Rows {
   const { rows } = batchOf({ first: number, last: number, rowsPerTable: ROWS_PER_TABLE, fork });
   const timed = Object.fromEntries(
     TABLE_NAMES.map((name) => {
-      const { partitionBy } = tableOf(name);
-      const time = partitionBy === undefined ? {} : { [partitionBy]: dayTime(number) };
-      return [name, (rows[name] ?? []).map((row) => ({ ...row, ...time }))];
+      const { columns } = tableOf(name);
+      const time = "timestamp" in columns ? { timestamp: dayTime(number) } : {};
+      const hash = "block_hash" in columns ? { block_hash: dayHash(number, fork) } : {};
+      return [name, (rows[name] ?? []).map((row) => ({ ...row, ...time, ...hash }))];
     }),
   );
   const counts = Object.fromEntries(COUNTED_TABLES.map((name) => [ROW_COUNTS[name], ROWS_PER_TABLE]));
