@@ -1,11 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runHere } from "../../test/support/processes/run-here.ts";
 import type { TableName } from "../schema/tables.ts";
 import { chainCommits } from "../storage/commits/commit-log.ts";
+import { acquireLock } from "../storage/directory/process-lock.ts";
 import { requireImportable } from "./importable.ts";
 import { filePath, type Manifest, readManifest, writeManifest } from "./manifest.ts";
 import { DAYS, type ExportedDays, openExportedDays } from "./support/exports.ts";
@@ -94,6 +103,17 @@ describe("an import of a forged export with correct checksums refuses", () => {
     truncateSync(path, 2 ** 40);
     await expect(requireImportable(out, DAYS)).rejects.toThrow("manifest.json is damaged");
   });
+});
+
+it("an export refuses a folder into which another process exports", async () => {
+  await days.store(1);
+  const out = days.newFolder();
+  const { folder } = await days.export(out);
+  const lock = await acquireLock(join(folder, "quarry-export.lock"));
+  await expect(days.export(out)).rejects.toThrow(`Another export is being written to ${folder} (process`);
+  await lock.release();
+  expect((await days.export(out)).writtenDays).toBe(0);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
 it("control characters of a manifest do not reach the terminal", async () => {

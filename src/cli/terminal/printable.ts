@@ -10,8 +10,8 @@ export function printable(text: string): string {
 }
 
 /**
- * Like `printable`, but keeps line breaks. For messages, which may name files, stores and chains that somebody
- * else has named.
+ * Like `printable`, but keeps line breaks. For messages, which may contain the names of files and chains from
+ * an untrusted source.
  */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
