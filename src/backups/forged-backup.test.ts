@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
@@ -49,6 +50,18 @@ describe("a restore refuses", () => {
     if (only !== undefined)
       await writeManifest(chain.target, { ...manifest, chains: [{ ...only, chain_id: 5 }] });
     await expect(restore()).rejects.toThrow('lists the chain "eth" (chain id 5), but its table of chains');
+  });
+
+  it("a part that the engine cannot read, and names it", async () => {
+    const [part] = manifest.tables.eth_blocks ?? [];
+    const bytes = Buffer.from('{"files":[["data.bin",4]]}\nrows');
+    const id = createHash("sha256").update(bytes).digest("hex");
+    const forged = { id, sha256: id, bytes: bytes.length, name: part?.name ?? "" };
+    mkdirSync(dirname(join(chain.backups, partFileName(id))), { recursive: true });
+    writeFileSync(join(chain.backups, partFileName(id)), bytes);
+    const tables = { ...manifest.tables, eth_blocks: [forged] };
+    await writeManifest(chain.target, { ...manifest, tables });
+    await expect(restore()).rejects.toThrow(`cannot read part ${forged.name} of eth_blocks`);
   });
 
   it("two parts of a table with one name, and names the folder", async () => {

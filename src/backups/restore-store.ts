@@ -142,7 +142,13 @@ async function attachParts(
   if (found === undefined) throw new UnknownTable(table);
   for (const { name } of [...parts].sort((a, b) => firstBlockOf(a) - firstBlockOf(b))) {
     await rename(join(folder, table, name), join(found.path, "detached", name));
-    await engine.execute(sql`ALTER TABLE ${identifier(table)} ATTACH PART ${text(name)}`);
+    await engine
+      .execute(sql`ALTER TABLE ${identifier(table)} ATTACH PART ${text(name)}`)
+      .catch((error: unknown) => {
+        throw error instanceof BaseError && error.code === "engine"
+          ? new NotAPart(table, name, error)
+          : error;
+      });
   }
 }
 
@@ -205,6 +211,18 @@ class NotRegistered extends BaseError {
       "verification",
       `The backup lists the chain "${name}" (chain id ${chainId}), but its table of chains does not, so the restore was not completed. ` +
         "This is not what `quarry backup` writes.",
+    );
+  }
+}
+
+/** The checksum of such a part is correct, so it was not damaged on the way. */
+class NotAPart extends BaseError {
+  constructor(table: string, part: string, cause: BaseError) {
+    super(
+      "verification",
+      `The database cannot read part ${part} of ${table}, although its SHA-256 matches the manifest, so the restore was not completed. ` +
+        "This is not what `quarry backup` writes.",
+      { cause },
     );
   }
 }
