@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { identifier, sql, text } from "../engine-sql/sql-text.ts";
 import { inParallel } from "../lib/async/in-parallel.ts";
 import { BaseError } from "../lib/error.ts";
+import { fileReason, meansFullDisk, systemCode } from "../lib/system-error.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
+import { storedChains } from "../storage/commits/chain-registry.ts";
 import { DATA_FORMAT, isReadableFormat, OLDEST_FORMAT } from "../storage/directory/data-directory.ts";
 import { freeBytes } from "../storage/directory/disk-space.ts";
 import type { RestoredDirectory } from "../storage/directory/restored-directory.ts";
@@ -119,12 +121,13 @@ async function fetchParts(options: RestoreOptions, tables: Tables, folder: strin
 }
 
 async function fetchPart(target: BackupTarget, part: BackedUpPart, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   try {
+    await mkdir(folder, { recursive: true });
     await unpackPart(checkedPart(target, part), folder);
   } catch (error) {
     // The list of the part's files is damaged. This is detected before the checksum is compared.
-    throw error instanceof InvalidPart ? new DamagedPart(target.place, partFileName(part.id)) : error;
+    if (error instanceof InvalidPart) throw new DamagedPart(target.place, partFileName(part.id));
+    throw error instanceof BaseError || systemCode(error) === "" ? error : new Unwritable(folder, error);
   }
 }
 
@@ -139,7 +142,13 @@ async function attachParts(
   if (found === undefined) throw new UnknownTable(table);
   for (const { name } of [...parts].sort((a, b) => firstBlockOf(a) - firstBlockOf(b))) {
     await rename(join(folder, table, name), join(found.path, "detached", name));
-    await engine.execute(sql`ALTER TABLE ${identifier(table)} ATTACH PART ${text(name)}`);
+    await engine
+      .execute(sql`ALTER TABLE ${identifier(table)} ATTACH PART ${text(name)}`)
+      .catch((error: unknown) => {
+        throw error instanceof BaseError && error.code === "engine"
+          ? new NotAPart(table, name, error)
+          : error;
+      });
   }
 }
 
@@ -153,8 +162,11 @@ function firstBlockOf({ name }: BackedUpPart): number {
 
 /** Opens the chains for writing, which removes the rows that were written after their commit. */
 async function openChains(engine: Engine, { chains }: Manifest): Promise<RestoredChain[]> {
+  const registered = await storedChains(engine);
   const restored: RestoredChain[] = [];
   for (const chain of chains) {
+    if (!registered.some(({ name, chainId }) => name === chain.name && chainId === chain.chain_id))
+      throw new NotRegistered(chain);
     const store = await openChainStore(engine, chain.name);
     const commit = await store.committed();
     if (commit?.sequence !== chain.commit || commit.blockHash !== chain.last_hash)
@@ -188,6 +200,39 @@ class UnknownTable extends BaseError {
     super(
       "bad-config",
       `The backup has a table ${table}, which this version of Quarry does not know. Restore it with a newer version.`,
+    );
+  }
+}
+
+/** No command would find the tables of such a chain. */
+class NotRegistered extends BaseError {
+  constructor({ name, chain_id: chainId }: BackedUpChain) {
+    super(
+      "verification",
+      `The backup lists the chain "${name}" (chain id ${chainId}), but its table of chains does not, so the restore was not completed. ` +
+        "This is not what `quarry backup` writes.",
+    );
+  }
+}
+
+/** The checksum of such a part is correct, so it was not damaged on the way. */
+class NotAPart extends BaseError {
+  constructor(table: string, part: string, cause: BaseError) {
+    super(
+      "verification",
+      `The database cannot read part ${part} of ${table}, although its SHA-256 matches the manifest, so the restore was not completed. ` +
+        "This is not what `quarry backup` writes.",
+      { cause },
+    );
+  }
+}
+
+class Unwritable extends BaseError {
+  constructor(path: string, cause: unknown) {
+    super(
+      meansFullDisk(cause) ? "disk-full" : "data-directory",
+      `Cannot write ${path}: ${fileReason(cause)}. Nothing was restored.`,
+      { cause },
     );
   }
 }

@@ -25,15 +25,15 @@ export interface DamagedFile {
  */
 export async function verifyBackups(options: VerifyOptions): Promise<DamagedFile[]> {
   const { target, manifests, signal, onProgress } = options;
-  const parts = new Map<string, BackedUpPart>();
-  for (const manifest of manifests) for (const [id, part] of partsOf(manifest)) parts.set(id, part);
+  const listed = manifests.map((manifest) => ({ id: manifest.id, parts: partsOf(manifest) }));
+  const parts = new Map(listed.flatMap((backup) => [...backup.parts]));
   const totalBytes = [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   const damaged: DamagedFile[] = [];
   let doneBytes = 0;
   for (const part of parts.values()) {
     signal.throwIfAborted();
     const problem = await problemOf(target, part);
-    const backups = manifests.filter((manifest) => partsOf(manifest).has(part.id)).map(({ id }) => id);
+    const backups = listed.filter((backup) => backup.parts.has(part.id)).map(({ id }) => id);
     if (problem !== null) damaged.push({ file: partFileName(part.id), problem, backups });
     doneBytes += part.bytes;
     onProgress?.({ doneBytes, totalBytes });

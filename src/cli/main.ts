@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { BaseError } from "../lib/error.ts";
 import { quarryProgram } from "./program.ts";
+import { printableLines } from "./terminal/printable.ts";
 
 const EXIT_FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
@@ -26,7 +27,7 @@ export async function runCommand(argv: readonly string[]): Promise<NonNullable<t
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (error instanceof BaseError) {
-    process.stderr.write(`quarry: ${error.message}\n`);
+    process.stderr.write(`quarry: ${printableLines(error.message)}\n`);
     return error.code === "bad-config" || error.code === "unknown-chain" ? EXIT_USAGE : EXIT_FAILURE;
   }
   process.stderr.write(`quarry: unexpected error, please report it:\n${describe(error)}\n`);

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Chain, numberingOf, scopeOf } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, time } from "../engine-sql/sql-text.ts";
@@ -12,6 +11,7 @@ import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { BrokenChain, type Day, daysOf } from "./day.ts";
+import { exclusively } from "./exclusive-folder.ts";
 import { isUnchanged, writeExported } from "./exported-file.ts";
 import { engineFormat, type FileFormat, fileColumns, writtenColumns } from "./file-format.ts";
 import {
@@ -56,7 +56,7 @@ export interface Exported {
  * Writes the rows of tables to files, one for each table and UTC day, with a manifest. All rows are as of one
  * commit. Keeps the days of an earlier run if their blocks and files are unchanged.
  *
- * @throws NothingStored, NoBlocksInRange, OtherExport, BrokenChain, ChangedMeanwhile, Unwritable
+ * @throws NothingStored, NoBlocksInRange, FolderInUse, OtherExport, BrokenChain, ChangedMeanwhile, Unwritable
  */
 export async function exportChain(options: ExportOptions): Promise<Exported> {
   const { engine, chain, out } = options;
@@ -70,11 +70,12 @@ export async function exportChain(options: ExportOptions): Promise<Exported> {
   });
   const days = await daysOf(engine, chain.name, range, scope);
   const folder = join(out, chain.name);
-  const before = await readManifest(folder);
-  const manifest = { ...emptyManifest(options, commit), days: before?.days ?? [] };
-  if (before !== null) requireSameExport(folder, { before, manifest, days });
-  await mkdir(folder, { recursive: true });
-  return new ExportRun(options, { folder, commit, manifest, days }).run();
+  return exclusively(folder, options.signal, async (signal) => {
+    const before = await readManifest(folder);
+    const manifest = { ...emptyManifest(options, commit), days: before?.days ?? [] };
+    if (before !== null) requireSameExport(folder, { before, manifest, days });
+    return new ExportRun({ ...options, signal }, { folder, commit, manifest, days }).run();
+  });
 }
 
 function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit): Manifest {

@@ -65,7 +65,7 @@ export async function isUnchanged(
   }
 }
 
-class Unwritable extends BaseError {
+export class Unwritable extends BaseError {
   constructor(path: string, cause: unknown) {
     const isFull = meansFullDisk(cause);
     const advice = isFull

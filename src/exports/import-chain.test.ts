@@ -47,18 +47,22 @@ async function changeDays(out: string, change: (days: ManifestDay[]) => Manifest
   if (manifest !== null) await writeManifest(folder, { ...manifest, days: change(manifest.days) });
 }
 
-/** Changes a manifest into that of an index that an earlier version began. */
-async function makeNarrow(out: string): Promise<void> {
-  const folder = join(out, DAYS.name);
-  const { numbering: _, ...manifest } = (await readManifest(folder)) as Manifest;
-  await writeManifest(folder, { ...manifest, data_format: 9 });
+/** Exports an index that an earlier version began, as that version did, and drops it. */
+async function narrowExport(): Promise<string> {
+  const store = await days.open();
+  await commitDays(store, { first: FIRST, last: FIRST + 3, numbering: "narrow" });
+  const out = days.newFolder();
+  const { folder, manifest } = await days.export(out);
+  const { numbering, ...earlier } = manifest;
+  expect(numbering).toBe("wide");
+  await writeManifest(folder, { ...earlier, data_format: 9 });
+  await days.drop();
+  return out;
 }
 
 describe("an import", () => {
   it("keeps the numbering of the rows of an earlier version", async () => {
-    const { out } = await exportOfTwoDays();
-    expect((await readManifest(join(out, DAYS.name)))?.numbering).toBe("wide");
-    await makeNarrow(out);
+    const out = await narrowExport();
     const { name, chainId } = DAYS;
     await registerChain(days.engine, { name, chainId, definition: JSON.stringify({ chainId }) });
     expect(await storedForm(days.engine, name)).toMatchObject({ numbering: "wide" });
@@ -67,10 +71,20 @@ describe("an import", () => {
     await days.engine.execute(sql`DROP TABLE chains`);
   });
 
+  it("refuses rows whose record indexes are not those of their block", async () => {
+    const out = await narrowExport();
+    const folder = join(out, DAYS.name);
+    const manifest = await readManifest(folder);
+    if (manifest !== null) await writeManifest(folder, { ...manifest, numbering: "wide" });
+    await expect(days.import(out)).rejects.toThrow(
+      "the rows of transactions in block 100 differ from that block in number, time, hash or record_index",
+    );
+    expect(await committed()).toBeNull();
+  });
+
   it("adds no days whose rows are numbered in another way", async () => {
-    const { out } = await exportOfTwoDays();
+    const out = await narrowExport();
     await days.store(1);
-    await makeNarrow(out);
     await expect(days.import(out)).rejects.toThrow(
       "its rows are not numbered like the stored ones; import into an empty directory",
     );

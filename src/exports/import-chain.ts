@@ -5,7 +5,7 @@ import { identifier, integer, join as joinSql, type Sql, sql, text } from "../en
 import { BaseError } from "../lib/error.ts";
 import { withStoredColumns } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { registerForm, storedForm } from "../storage/commits/chain-registry.ts";
+import { registerForm, type StoredForm, storedForm } from "../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { type BlockSpan, daysOf } from "./day.ts";
@@ -19,6 +19,7 @@ import {
   type ManifestDay,
   type ManifestFile,
 } from "./manifest.ts";
+import { findOddBlock } from "./rows-of-blocks.ts";
 
 export interface ImportOptions {
   /** The folder of the chain in the export. */
@@ -44,6 +45,10 @@ export interface Imported {
   importedDays: number;
 }
 
+function formOf(manifest: Manifest): StoredForm {
+  return { scope: exportedScope(manifest), numbering: exportedNumbering(manifest) };
+}
+
 /**
  * Replaces the stored form of rows with that of the exported index, because all rows come from it.
  *
@@ -53,7 +58,7 @@ async function takeForm(
   { engine, chain, folder, manifest }: ImportOptions,
   commit: Commit | null,
 ): Promise<void> {
-  const form = { scope: exportedScope(manifest), numbering: exportedNumbering(manifest) };
+  const form = formOf(manifest);
   const stored = await storedForm(engine, chain.name);
   if (commit !== null && stored.numbering !== form.numbering)
     throw new WrongRows(
@@ -190,6 +195,12 @@ async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<
     throw new WrongRows(
       folder,
       `the number of rows of ${differing} on ${day.date} differs from the number that the day's blocks state`,
+    );
+  const odd = await findOddBlock(engine, chain.name, span, formOf(manifest));
+  if (odd !== null)
+    throw new WrongRows(
+      folder,
+      `the rows of ${odd.table} in block ${odd.block} differ from that block in number, time, hash or record_index`,
     );
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
 import { checkedJson, readCheckedJson } from "../lib/hash/checked-json.ts";
 import { isHex } from "../lib/hex.ts";
+import { fileBytes } from "../lib/regular-file.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { systemCode } from "../lib/system-error.ts";
 import { type RecordNumbering, UNNAMED_NUMBERING } from "../schema/record-index.ts";
@@ -95,6 +96,8 @@ export function formFields(
 }
 
 export const MANIFEST_NAME = "manifest.json";
+/** Maximum size of a manifest, because it is held in memory: 40,000 days. */
+const MAX_BYTES = 128 * 1024 ** 2;
 
 /** Returns the path of a file, relative to the folder of its chain. */
 export function filePath(table: TableName, date: string, format: FileFormat): string {
@@ -115,6 +118,7 @@ export function exportedTables({ tables }: Manifest): TableName[] {
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST_NAME);
   try {
+    if ((await fileBytes(path)) > MAX_BYTES) throw new InvalidManifest(path);
     return parsed(path, await readFile(path, "utf8"));
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;

@@ -7,10 +7,10 @@ import {
   VAULT_FACTORIES,
   type VaultFamily,
 } from "../../src/reads/support/vault-logs.ts";
+import { SYNC_TOPIC } from "../../src/schema/events/sync-event.ts";
 import { isLogged, isMarked, isSingleton } from "../../src/schema/pool-families.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
-import { SYNC_TOPIC } from "../../src/schema/events/sync-event.ts";
 import type { RowOf, Rows } from "../../src/schema/tables.ts";
 import { Random } from "./random.ts";
 

@@ -1,16 +1,40 @@
+import { BaseError } from "../../lib/error.ts";
 import type { BackupTarget } from "../targets/target.ts";
 
-/** Reads a small file. */
+/**
+ * Maximum size of such a file, because it is held in memory: a manifest of half a million parts. A manifest of
+ * a long chain lists some thousands.
+ */
+const MAX_BYTES = 128 * 1024 ** 2;
+
+/** Reads a small file. @throws MissingFile, TooLarge */
 export async function readText(target: BackupTarget, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of target.read(name)) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of target.read(name)) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new TooLarge(target.place, name);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString();
 }
 
+/** @throws TooLarge */
 export async function writeText(target: BackupTarget, name: string, text: string): Promise<void> {
-  await target.write(name, oneChunk(text));
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_BYTES) throw new TooLarge(target.place, name);
+  await target.write(name, oneChunk(bytes));
 }
 
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+class TooLarge extends BaseError {
+  constructor(place: string, name: string) {
+    super(
+      "verification",
+      `${name} in ${place} is larger than the ${MAX_BYTES / 2 ** 20} MiB that the list of a backup's files may have.`,
+    );
+  }
 }

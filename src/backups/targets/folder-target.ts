@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { BaseError } from "../../lib/error.ts";
+import { fileBytes } from "../../lib/regular-file.ts";
 import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 import { nearestExisting } from "../../storage/directory/data-directory.ts";
 import { freeBytes } from "../../storage/directory/disk-space.ts";
@@ -40,12 +41,15 @@ class FolderTarget implements BackupTarget {
   }
 
   async *read(name: string): AsyncGenerator<Uint8Array> {
+    const path = join(this.place, name);
     try {
-      yield* createReadStream(join(this.place, name), { highWaterMark: READ_BYTES });
+      await fileBytes(path);
+      yield* createReadStream(path, { highWaterMark: READ_BYTES });
     } catch (error) {
+      if (error instanceof BaseError) throw error;
       if (systemCode(error) === "ENOENT") throw new MissingFile(this.place, name);
       if (systemCode(error) === "") throw error;
-      throw new Unreadable(join(this.place, name), error);
+      throw new Unreadable(path, error);
     }
   }
 

@@ -134,7 +134,7 @@ class BucketLock {
 
   async #read(): Promise<StoredLock | null> {
     const response = await this.#requests.send({ method: "GET", key: KEY, accepts: [NOT_FOUND] });
-    const text = await response.text();
+    const text = await this.#requests.text(response);
     if (response.status === NOT_FOUND) return null;
     return { ...contentOf(text), ageMs: ageOf(response.headers), tag: response.headers.get("etag") ?? "" };
   }

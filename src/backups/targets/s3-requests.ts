@@ -1,5 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { steadyBody } from "../../lib/async/steady-body.ts";
 import { BaseError } from "../../lib/error.ts";
 import { networkReason } from "../../lib/system-error.ts";
 
@@ -29,6 +30,9 @@ export interface S3Request {
 
 /** Waits between attempts, if the store does not respond or is overloaded: half a minute in all. */
 const WAITS_MS = [250, 500, 1_000, 3_000, 8_000, 16_000];
+
+/** Maximum size of a response other than a file. The longest is a list of 1,000 keys, of at most 4 MiB. */
+const MAX_TEXT_BYTES = 16 * 1024 ** 2;
 
 /** Sends signed requests to a bucket, and retries those that fail temporarily. */
 export class S3Requests {
@@ -61,9 +65,30 @@ export class S3Requests {
       });
       if (response !== null && isAccepted(response, request)) return response;
       if (response !== null && (waitMs === undefined || !isTemporary(response)))
-        throw new StoreFailed(this.place, response.status, await response.text());
+        throw new StoreFailed(this.place, response.status, await this.text(response));
       await response?.body?.cancel();
       await this.clock.sleep(waitMs ?? 0);
+    }
+  }
+
+  /** Reads a short response. @throws Unreachable, LongAnswer */
+  async text(response: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of this.body(response)) {
+      bytes += chunk.length;
+      if (bytes > MAX_TEXT_BYTES) throw new LongAnswer(this.place);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** Reads the body of a response. @throws Unreachable if it breaks off or is sent too slowly */
+  async *body(response: Response): AsyncGenerator<Uint8Array> {
+    try {
+      yield* steadyBody(response.body, this.clock);
+    } catch (error) {
+      throw new Unreachable(this.place, error);
     }
   }
 
@@ -71,7 +96,9 @@ export class S3Requests {
     const path = key === undefined ? "" : `${this.prefix}${key}`.split("/").map(encodeURIComponent).join("/");
     const search = new URLSearchParams(query).toString().replaceAll("+", "%20");
     const url = `${this.#base}${path}${search === "" ? "" : `?${search}`}`;
-    return this.#client.fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    // A redirect could lead to an address in the operator's own network, and a signature holds for one host.
+    const options = { method, headers, redirect: "manual" } as const;
+    return this.#client.fetch(url, body === undefined ? options : { ...options, body });
   }
 }
 
@@ -123,7 +150,14 @@ function adviceOn(status: number): string {
   if (status === 403 || status === 401)
     return "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the permissions of that key.";
   if (status === 404) return "Check the name of the bucket and --s3-endpoint.";
-  return status === 301 || status === 400 ? "Check AWS_REGION and --s3-endpoint." : "";
+  return (status >= 300 && status < 400) || status === 400 ? "Check AWS_REGION and --s3-endpoint." : "";
+}
+
+/** The store sends more than any correct response has. */
+export class LongAnswer extends BaseError {
+  constructor(place: string) {
+    super("unavailable", `The store of ${place} sends an endless response. Check --s3-endpoint.`);
+  }
 }
 
 class Unreachable extends BaseError {

@@ -1,6 +1,6 @@
 import { type Piece, PieceReader } from "./pieces.ts";
 import { lockBucket } from "./s3-lock.ts";
-import { elementOf, elementsOf, type S3Options, S3Requests, StoreFailed } from "./s3-requests.ts";
+import { elementOf, elementsOf, LongAnswer, type S3Options, S3Requests, StoreFailed } from "./s3-requests.ts";
 import type { BackupTarget, StoredFile } from "./target.ts";
 import { MissingFile } from "./target-errors.ts";
 
@@ -22,6 +22,9 @@ export function s3Target(options: S3Options, pieces = PIECES): BackupTarget {
 
 /** Maximum number of times that a download continues after its connection broke. */
 const MAX_CONTINUATIONS = 5;
+
+/** Maximum number of files and pages of a list. A backup of many chains has 100,000 files. */
+const MAX_LISTED = 2_000_000;
 
 const NOT_FOUND = 404;
 
@@ -51,10 +54,13 @@ class S3Target implements BackupTarget {
   async list(prefix: string): Promise<StoredFile[]> {
     const start = this.#requests.prefix;
     const files: StoredFile[] = [];
+    const pages = new Set<string | undefined>();
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
+      if (pages.has(token) || pages.size + files.length > MAX_LISTED) throw new LongAnswer(this.place);
+      pages.add(token);
       const page = token === undefined ? {} : { "continuation-token": token };
       const query = { "list-type": "2", "encoding-type": "url", prefix: `${start}${prefix}`, ...page };
-      const xml = await (await this.#requests.send({ method: "GET", query })).text();
+      const xml = await this.#requests.text(await this.#requests.send({ method: "GET", query }));
       for (const entry of elementsOf(xml, "Contents")) {
         const name = keyOf(entry).slice(start.length);
         files.push({ name, bytes: Number(elementOf(entry, "Size")) });
@@ -69,7 +75,7 @@ class S3Target implements BackupTarget {
     for (let broken = 0; ; broken++) {
       const response = await this.#open(name, offset);
       try {
-        for await (const chunk of response.body ?? []) {
+        for await (const chunk of this.#requests.body(response)) {
           offset += chunk.length;
           yield chunk;
         }
@@ -119,7 +125,7 @@ class S3Target implements BackupTarget {
   /** @param buffer buffer for a piece, filled with the first piece */
   async #writePieces(key: string, reader: PieceReader, buffer: Uint8Array): Promise<void> {
     const begun = await this.#requests.send({ method: "POST", key, query: { uploads: "" } });
-    const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
+    const uploadId = elementOf(await this.#requests.text(begun), "UploadId") ?? "";
     const tags: string[] = [];
     const send = async ({ bytes }: Piece) => {
       const query = { partNumber: String(tags.length + 1), uploadId };
@@ -140,7 +146,7 @@ class S3Target implements BackupTarget {
       const body = `<CompleteMultipartUpload>${listed.join("")}</CompleteMultipartUpload>`;
       const completed = await this.#requests.send({ method: "POST", key, query: { uploadId }, body });
       // The status is sent before the pieces are joined, so a failure is reported only in the body.
-      const result = await completed.text();
+      const result = await this.#requests.text(completed);
       if (elementOf(result, "Error") !== undefined) throw new StoreFailed(this.place, 200, result);
     } catch (error) {
       await this.#abort(key, uploadId).catch(() => undefined);
@@ -163,7 +169,7 @@ class S3Target implements BackupTarget {
   async #removeUploads(): Promise<void> {
     const { prefix } = this.#requests;
     const query = { uploads: "", "encoding-type": "url", prefix: `${prefix}parts/` };
-    const xml = await (await this.#requests.send({ method: "GET", query })).text();
+    const xml = await this.#requests.text(await this.#requests.send({ method: "GET", query }));
     for (const upload of elementsOf(xml, "Upload"))
       await this.#abort(keyOf(upload).slice(prefix.length), elementOf(upload, "UploadId") ?? "");
   }

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { printable } from "./printable.ts";
 
 type Row = readonly (string | null)[];
 
@@ -86,17 +87,3 @@ function fieldList(names: readonly string[], rows: readonly string[][]): string 
     })
     .join("\n\n");
 }
-
-/**
- * Escapes control characters and those that change the writing direction: the text comes from contracts that
- * anyone can deploy.
- */
-function printable(text: string): string {
-  return text.replaceAll(UNPRINTABLE, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return ESCAPES[character] ?? `\\u${code.toString(16).padStart(4, "0")}`;
-  });
-}
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-const ESCAPES: { [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -1,5 +1,6 @@
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { RecordNumbering } from "../../schema/record-index.ts";
 import { COUNTED_TABLES, ROW_COUNTS, type Rows, TABLE_NAMES, tableOf } from "../../schema/tables.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
@@ -14,6 +15,8 @@ export interface DayChain {
   last: number;
   /** Distinguishes forks of the chain. */
   fork?: string;
+  /** Default: wide. */
+  numbering?: RecordNumbering;
 }
 
 export function dayHash(number: number, fork = "a"): Hex {
@@ -27,13 +30,13 @@ export function dayTime(number: number): number {
 /** Stores the blocks in one commit. All of them are final except the last `unfinal`. */
 export async function commitDays(
   store: ChainStore,
-  { first, last, fork = "a" }: DayChain,
+  { first, last, fork = "a", numbering = "wide" }: DayChain,
   unfinal = 0,
 ): Promise<void> {
   const lastBlock = { number: last, hash: dayHash(last, fork), timestamp: dayTime(last) };
   const rows: Record<string, unknown[]> = {};
   for (let number = first; number <= last; number++) {
-    for (const [name, ofBlock] of Object.entries(rowsOf(number, fork)))
+    for (const [name, ofBlock] of Object.entries(rowsOf(number, fork, numbering)))
       rows[name] = [...(rows[name] ?? []), ...ofBlock];
   }
   const finalized = last - unfinal < first ? null : last - unfinal;
@@ -41,13 +44,14 @@ export async function commitDays(
 }
 
 /** Returns rows like those of a real block: linked to its parent, with its time, and counted. */
-function rowsOf(number: number, fork: string): Rows {
-  const { rows } = batchOf({ first: number, last: number, rowsPerTable: ROWS_PER_TABLE, fork });
+function rowsOf(number: number, fork: string, numbering: RecordNumbering): Rows {
+  const { rows } = batchOf({ first: number, last: number, rowsPerTable: ROWS_PER_TABLE, fork, numbering });
   const timed = Object.fromEntries(
     TABLE_NAMES.map((name) => {
-      const { partitionBy } = tableOf(name);
-      const time = partitionBy === undefined ? {} : { [partitionBy]: dayTime(number) };
-      return [name, (rows[name] ?? []).map((row) => ({ ...row, ...time }))];
+      const { columns } = tableOf(name);
+      const time = "timestamp" in columns ? { timestamp: dayTime(number) } : {};
+      const hash = "block_hash" in columns ? { block_hash: dayHash(number, fork) } : {};
+      return [name, (rows[name] ?? []).map((row) => ({ ...row, ...time, ...hash }))];
     }),
   );
   const counts = Object.fromEntries(COUNTED_TABLES.map((name) => [ROW_COUNTS[name], ROWS_PER_TABLE]));

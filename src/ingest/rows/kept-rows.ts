@@ -1,3 +1,4 @@
+import { isSync } from "../../schema/events/sync-event.ts";
 import {
   completeFrom,
   FAN_OUT_RECIPIENTS,
@@ -6,7 +7,6 @@ import {
   type RawTable,
   type StoredScope,
 } from "../../schema/scope.ts";
-import { isSync } from "../../schema/events/sync-event.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
 type RawRows = { [N in RawTable]: RowOf<N>[] };

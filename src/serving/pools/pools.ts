@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
-import { FEE_CONTROLLER_CHANGED, vaultPoolOf } from "../../schema/events/vault-events.ts";
 import { isSync, isTridentSync } from "../../schema/events/sync-event.ts";
+import { FEE_CONTROLLER_CHANGED, vaultPoolOf } from "../../schema/events/vault-events.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";

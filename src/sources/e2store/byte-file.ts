@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { BaseError } from "../../lib/error.ts";
+import { fileBytes } from "../../lib/regular-file.ts";
 import { systemCode } from "../../lib/system-error.ts";
 import { invalidAt } from "./invalid-file.ts";
 
@@ -20,11 +21,12 @@ export class ByteFile {
   static async open(path: string): Promise<ByteFile> {
     let handle: FileHandle | null = null;
     try {
+      const size = await fileBytes(path);
       handle = await open(path);
-      const { size } = await handle.stat();
       return new ByteFile(path, size, handle);
     } catch (error) {
       await handle?.close();
+      if (error instanceof BaseError) throw error;
       throw new UnreadableFile(path, error);
     }
   }

@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import { fetch, type Response } from "undici";
 import type { Clock } from "../../lib/async/clock.ts";
+import { SlowServer, steadyBody } from "../../lib/async/steady-body.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addFile } from "../../lib/hash/file-hash.ts";
 import { meansFullDisk, networkReason, systemCode } from "../../lib/system-error.ts";
-import { SlowServer, steadyBody } from "./steady-body.ts";
 
 /**
  * Maximum size of a file. Every era is far smaller (the largest are about 1 GiB). It keeps a server from

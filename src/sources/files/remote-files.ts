@@ -1,12 +1,12 @@
 import { fetch } from "undici";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { steadyBody } from "../../lib/async/steady-body.ts";
 import { BaseError } from "../../lib/error.ts";
 import { networkReason } from "../../lib/system-error.ts";
 import { Downloads, type RequireRoom } from "./downloads.ts";
 import { parseEraName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
-import { steadyBody } from "./steady-body.ts";
 
 const CHECKSUMS = "checksums_sha256.txt";
 /** Maximum size of a list. A list of all eras of Ethereum takes 0.3 MB. */

@@ -42,9 +42,16 @@ export async function openRestoredDirectory(
   const enginePath = join(root, ENGINE_FOLDER);
   const marker = join(root, RESTORE_FILE);
   const empty = () => rm(enginePath, { recursive: true, force: true });
-  await writeFile(marker, "{}\n");
-  await empty();
-  await mkdir(enginePath);
+  try {
+    // Another restore may have completed the directory before this one got the lock.
+    await requireEmpty(root);
+    await writeFile(marker, "{}\n");
+    await empty();
+    await mkdir(enginePath);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
   return {
     path: root,
     enginePath,

@@ -1,7 +1,7 @@
 import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/events/sync-event.ts";
 import type { RawTable } from "../../schema/scope.ts";
 import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
-import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/events/sync-event.ts";
 import { engineTable } from "../tables/ddl.ts";
 
 /** Condition for the Sync events of Uniswap V2 pairs in `logs`. */

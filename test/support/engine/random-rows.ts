@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Column, ColumnKind } from "../../../src/schema/column.ts";
-import { recordIndexOf } from "../../../src/schema/record-index.ts";
+import { type RecordNumbering, recordIndexOf } from "../../../src/schema/record-index.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import type { Batch } from "../../../src/storage/store.ts";
 
@@ -62,17 +62,21 @@ interface BlockRange {
   rowsPerTable: number;
   /** Distinguishes blocks with the same number on different forks. */
   fork?: string;
+  /** Default: wide. */
+  numbering?: RecordNumbering;
 }
 
 /**
  * Makes a batch with `rowsPerTable` rows in every table for every block. Timestamps are twelve seconds apart.
  */
-export function batchOf({ first, last, rowsPerTable, fork = "a" }: BlockRange): Batch {
+export function batchOf(range: BlockRange): Batch {
+  const { first, last, rowsPerTable, fork = "a", numbering = "wide" } = range;
   const rows: Record<string, AnyRow[]> = {};
   for (const table of TABLE_NAMES) {
     rows[table] = [];
     for (let block = first; block <= last; block++) {
-      for (let i = 0; i < rowsPerTable; i++) rows[table].push(placedRow(table, { block, ordinal: i, fork }));
+      for (let i = 0; i < rowsPerTable; i++)
+        rows[table].push(placedRow(table, { block, ordinal: i, fork, numbering }));
     }
   }
   return { firstBlock: first, lastBlock: blockNamed(last, fork), rows: rows as Rows };
@@ -82,13 +86,14 @@ interface Place {
   block: number;
   ordinal: number;
   fork: string;
+  numbering: RecordNumbering;
 }
 
 function placedRow(table: TableName, place: Place): AnyRow {
-  const { block, ordinal, fork } = place;
+  const { block, ordinal, fork, numbering } = place;
   const sample = sampleOf(table);
   const nth = block * 31 + ordinal + 7 * fork.charCodeAt(0);
-  const row = { ...sample[nth % sample.length], record_index: recordIndexOf("wide", block, ordinal) };
+  const row = { ...sample[nth % sample.length], record_index: recordIndexOf(numbering, block, ordinal) };
   const { blockColumn, partitionBy } = tableOf(table);
   return { ...row, [blockColumn]: block, ...(partitionBy && { [partitionBy]: timeOf(block) }) };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Chain } from "../../../chains/chain.ts";
 import type { Hex } from "../../../lib/hex.ts";
-import { recordIndexOf } from "../../../schema/record-index.ts";
 import { SYNC_TOPIC, TRIDENT_SYNC_TOPIC } from "../../../schema/events/sync-event.ts";
+import { recordIndexOf } from "../../../schema/record-index.ts";
 import type { RowOf } from "../../../schema/tables.ts";
 import { Pools } from "../../../serving/pools/pools.ts";
 import { readSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";

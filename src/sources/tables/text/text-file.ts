@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { BaseError } from "../../../lib/error.ts";
+import { fileBytes } from "../../../lib/regular-file.ts";
 import { systemCode } from "../../../lib/system-error.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 import { RowBatch } from "../cells/row-batch.ts";
@@ -43,6 +44,7 @@ export class TextFile implements TableFile {
   /** @throws InvalidFile, UnreadableTable */
   static async open(path: string): Promise<TextFile> {
     try {
+      await fileBytes(path);
       const first = await firstLineOf(path);
       return new TextFile(path, path.toLowerCase().endsWith(".csv") ? csvRows(first) : jsonRows(first));
     } catch (cause) {

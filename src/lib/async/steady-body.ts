@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/async/clock.ts";
-import { BaseError } from "../../lib/error.ts";
+import { BaseError } from "../error.ts";
+import type { Clock } from "./clock.ts";
 
 /**
  * Average rate at which a server must send: at this rate, an era of 500 MB would take six days. The HTTP
