@@ -9,7 +9,7 @@ import styles from "./home.module.css";
 import { LatestTrades } from "./latest-trades.tsx";
 import { MarketStrip } from "./market-strip.tsx";
 import { NothingIndexed } from "./nothing-indexed.tsx";
-import { Screener } from "./screener.tsx";
+import { Screener } from "./screener/screener.tsx";
 
 const PARTS = [
   { value: "tokens", title: "Tokens and pools" },

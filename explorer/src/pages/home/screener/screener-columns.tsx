@@ -1,13 +1,13 @@
-import { formatCount, shareOf, UNKNOWN } from "../../format/number.ts";
-import { poolKind, poolName } from "../../format/pool.ts";
-import type { SparkPoint } from "../../queries/market/market.ts";
-import type { ScreenRow, ScreenSort, ScreenWindow } from "../../queries/market/screener.ts";
-import { Badge } from "../../ui/feedback/badge.tsx";
-import type { Column } from "../../ui/table/table.tsx";
-import type { SortOrder } from "../../ui/table/table-order.ts";
-import { Age, Change, Price, Usd } from "../../ui/values/figures.tsx";
-import { PoolLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
-import type { HomeChoices } from "./home-search.ts";
+import { formatCount, shareOf, UNKNOWN } from "../../../format/number.ts";
+import { poolKind, poolName } from "../../../format/pool.ts";
+import type { SparkPoint } from "../../../queries/market/market.ts";
+import type { ScreenRow, ScreenSort, ScreenWindow } from "../../../queries/market/screener.ts";
+import { Badge } from "../../../ui/feedback/badge.tsx";
+import type { Column } from "../../../ui/table/table.tsx";
+import type { SortOrder } from "../../../ui/table/table-order.ts";
+import { Age, Change, Price, Usd } from "../../../ui/values/figures.tsx";
+import { PoolLink, TokenLink, TokenMark } from "../../../ui/values/links.tsx";
+import type { HomeChoices } from "../home-search.ts";
 import styles from "./screener.module.css";
 import { Sparkline } from "./sparkline.tsx";
 

@@ -1,5 +1,5 @@
-import { formatCount, formatCounted } from "../../format/number.ts";
-import type { Screen, ScreenKind } from "../../queries/market/screener.ts";
+import { formatCount, formatCounted } from "../../../format/number.ts";
+import type { Screen, ScreenKind } from "../../../queries/market/screener.ts";
 
 /** Maximum number of tokens or pools of a chain from which the service makes a list. */
 const MAX_CANDIDATES = 500;

@@ -1,6 +1,6 @@
-import { changeSign, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { DAY_SECONDS, parseTime } from "../../format/time.ts";
-import { SPARK_SECONDS, type SparkPoint } from "../../queries/market/market.ts";
+import { changeSign, formatUsd, UNKNOWN } from "../../../format/number.ts";
+import { DAY_SECONDS, parseTime } from "../../../format/time.ts";
+import { SPARK_SECONDS, type SparkPoint } from "../../../queries/market/market.ts";
 import styles from "./sparkline.module.css";
 
 const WIDTH = 96;

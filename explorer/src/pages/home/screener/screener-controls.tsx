@@ -1,7 +1,7 @@
-import { formatCount } from "../../format/number.ts";
-import { SCREEN_WINDOWS, type ScreenSort } from "../../queries/market/screener.ts";
-import { Choice, Select, Toggle } from "../../ui/controls/choice.tsx";
-import { type HomeChoices, type HomeSearch, MIN_VOLUMES } from "./home-search.ts";
+import { formatCount } from "../../../format/number.ts";
+import { SCREEN_WINDOWS, type ScreenSort } from "../../../queries/market/screener.ts";
+import { Choice, Select, Toggle } from "../../../ui/controls/choice.tsx";
+import { type HomeChoices, type HomeSearch, MIN_VOLUMES } from "../home-search.ts";
 import styles from "./screener.module.css";
 
 const KINDS = [
