@@ -100,7 +100,7 @@ describe("quarry export and import", { timeout: 180_000 }, () => {
       ]);
     }
     expect(await fails(["import", folder.path, "--data", at("none")])).toEqual([
-      ...[2, "", expect.stringContaining('no export of chain "eth" is there')],
+      ...[2, "", expect.stringContaining('there is no export of chain "eth" here')],
     ]);
     const held = await openDataDirectory(at("original"));
     expect(await fails(["export", "all", ...out])).toEqual([
