@@ -100,7 +100,7 @@ describe("quarry prune", { timeout: 240_000 }, () => {
     const done = JSON.parse(await succeeds(prune("--before", String(BEFORE), "--json")));
     expect(done).toMatchObject({ raw_first_block: BEFORE, dry_run: false });
     await fails(index("whole", "--opening-balances", "all"), `those before block ${BEFORE} were pruned`);
-    await fails(prune("--before", String(BEFORE - 1)), `blocks before ${BEFORE} were already pruned`);
+    await fails(prune("--before", String(BEFORE - 1)), `blocks before ${BEFORE} have already been pruned`);
     const pruned = await tableChecksums(at("whole"), "eth");
     const rest = ({ transactions, logs, erc20, erc721, ...others }: Checksums) => others;
     expect(rest(pruned)).toEqual(rest(whole));
