@@ -18,6 +18,12 @@ const MAX_REMEMBERED = 10_000;
 const USE_HALF_LIFE_MS = 10_000;
 /** Use of slots within which clients count as equal: small requests of one client take less in ten seconds. */
 const SMALL_USE_MS = 250;
+/** A new client may send many tasks like the first tasks of others: this many count against it. */
+const FIRST_TASKS = 8;
+/** Maximum use that new clients count with, so that they still go before those known to be slow. */
+const MOST_FIRST_USE_MS = 7_000;
+/** Weight of the newest first task in the average of first tasks. */
+const NEWEST_WEIGHT = 1 / 8;
 /** Number of levels of use. At the highest, a client had thousands of slots for the last ten seconds. */
 export const USE_LEVELS = 16;
 
@@ -38,8 +44,12 @@ export class ClientLoads {
   readonly #active: RecentUsers;
   /** Of the same clients as `#lastStarts`. */
   readonly #uses = new Map<string, SlotUse>();
+  /** Clients that are running their first task. */
+  readonly #firstTasks = new Set<string>();
   /** Number of each client's newest start. Starts are numbered across all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
+  /** The use that a new client counts with. It follows from the first tasks of recent clients. */
+  #firstUseMs = SMALL_USE_MS;
   #starts = 0;
   /** The number of the newest start that was forgotten; 0 if none was. */
   #forgotten = 0;
@@ -72,10 +82,12 @@ export class ClientLoads {
 
   /**
    * Returns for how long the client has had slots lately, as a level from 0 to below `USE_LEVELS`. Each level
-   * is about twice the time of the level before.
+   * is about twice the time of the level before. How a new client counts depends on the first tasks of
+   * others: clients that use a new address for each slow task would otherwise go before those whose tasks are
+   * known to be short.
    */
   useLevelOf(client: string): number {
-    const { ms } = this.#useOf(client);
+    const ms = this.#uses.has(client) ? this.#useOf(client).ms : this.#firstUseMs;
     return Math.min(USE_LEVELS - 1, Math.floor(Math.log2(1 + ms / SMALL_USE_MS)));
   }
 
@@ -102,6 +114,7 @@ export class ClientLoads {
   }
 
   start(client: string): void {
+    if (!this.#lastStarts.has(client)) this.#firstTasks.add(client);
     this.#starts++;
     this.#lastStarts.delete(client);
     this.#lastStarts.set(client, this.#starts);
@@ -111,6 +124,10 @@ export class ClientLoads {
 
   end(client: string): void {
     this.#changed(client, { running: -1 });
+    if (!this.#firstTasks.delete(client)) return;
+    const taskMs = this.#useOf(client).ms - SMALL_USE_MS;
+    const ms = Math.min(MOST_FIRST_USE_MS, Math.max(SMALL_USE_MS, FIRST_TASKS * taskMs));
+    this.#firstUseMs += (ms - this.#firstUseMs) * NEWEST_WEIGHT;
   }
 
   wait(client: string): void {

@@ -211,6 +211,37 @@ describe("FairQueue", () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(1_000);
   });
 
+  it("serves a client with short tasks before clients that use a new address for each slow task", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 2, waiting: 100, waitMs: 10_000 }, clock);
+    const end = 60_000;
+    const waits: number[] = [];
+    let addresses = 0;
+    const slow = async () => {
+      while (clock.monotonic() < end) {
+        const address = caller(`address ${addresses++}`);
+        await queue.run(address, () => clock.sleep(1_000)).catch(() => undefined);
+      }
+    };
+    const quick = async () => {
+      while (clock.monotonic() < end) {
+        const sinceMs = clock.monotonic();
+        await queue.run(caller("quick"), () => {
+          waits.push(clock.monotonic() - sinceMs);
+          return clock.sleep(100);
+        });
+        await clock.sleep(900);
+      }
+    };
+    const all = Promise.all([quick(), ...Array.from({ length: 50 }, slow)]);
+    all.catch(() => undefined);
+    await clock.advance(end + 30_000);
+    await all;
+    expect(waits.length).toBeGreaterThan(25);
+    // One of the two slots is free at the latest after the second that a slow task takes.
+    expect(Math.max(...waits.slice(5))).toBeLessThanOrEqual(1_000);
+  });
+
   it("lets clients take turns in one place, however many tasks each has", async () => {
     const queue = queueOf({ running: 1, waiting: 9, waitMs: 1000 });
     const order: string[] = [];

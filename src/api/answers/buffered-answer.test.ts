@@ -44,6 +44,30 @@ it("passes over empty pieces", async () => {
   expect(await text(await bufferAnswer(large(), roomy, "a"))).toHaveLength(2 ** 20 + 3);
 });
 
+it("accepts a small answer, however much memory and disk the answers of other clients take", async () => {
+  const MIB = 2 ** 20;
+  const full = {
+    ...{ answerMemoryBytes: 32 * MIB, answerBytes: 32 * MIB },
+    ...{ answerDiskBytes: 32 * MIB, clientDiskBytes: 16 * MIB },
+  };
+  async function* zeros(bytes: number): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < bytes; i += 2 ** 15) yield Buffer.alloc(Math.min(2 ** 15, bytes - i));
+  }
+  const held: Readable[] = [];
+  for (let client = 0; client < 40; client++) {
+    for (let bytes = 32 * MIB; bytes >= 32; bytes /= 2) {
+      const answer = await bufferAnswer(zeros(bytes), full, `client ${client}`).catch(() => null);
+      if (answer !== null) held.push(answer);
+    }
+  }
+  const large = bufferAnswer(zeros(MIB), full, "another");
+  await expect(large).rejects.toMatchObject({ code: "disk-full" });
+  const small = await bufferAnswer(pieces(1000), full, "another");
+  expect(await text(small)).toBe(expected(1000));
+  for (const answer of held) answer.destroy();
+  await expect.poll(answerDiskBytes).toBe(0);
+});
+
 describe("the memory of buffered answers", () => {
   const MIB = 2 ** 20;
   const part = Buffer.alloc(16 * MIB);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { BaseError } from "../../lib/error.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { type ApiLimits, SMALL_ANSWER_BYTES } from "../admission/limits.ts";
 import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 
 type BufferLimits = DiskLimits & Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
@@ -16,6 +16,9 @@ const READ_BYTES = 256 * 1024;
 
 /** Bytes sent at a time: few, so that even a slow client shows some progress within a short time. */
 const SENT_BYTES = 64 * 1024;
+
+/** Maximum share of the memory for answers that a small answer may take when there is no room left. */
+const SMALL_SHARE = 1 / 1024;
 
 const EMPTY = new Uint8Array();
 
@@ -162,11 +165,14 @@ export class BufferedAnswer extends Readable {
 
   /**
    * Returns whether more bytes of the answer may stay in memory. An answer may take at most half of the free
-   * memory, which leaves room for the next one.
+   * memory, which leaves room for the next one. A small answer always stays in memory: many clients could
+   * otherwise take the memory and the disk down to the last bytes, and keep all other clients out.
    */
   #hasRoom(bytes: number): boolean {
     const { file, pieceBytes } = this.#content;
     if (file !== undefined || this.#unwrittenBytes > 0) return false;
+    const small = Math.min(SMALL_ANSWER_BYTES, this.#memoryBytes * SMALL_SHARE);
+    if (pieceBytes + bytes <= small) return true;
     const others = totalBytes - pieceBytes;
     return pieceBytes + bytes <= (this.#memoryBytes - others) / 2;
   }

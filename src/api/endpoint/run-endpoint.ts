@@ -197,16 +197,19 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 type Task = QueuedTask<Reply<unknown>>;
 
 /**
- * Runs a task when the request's turn comes. Before that, checks the client's unread answers again, because
- * there may be more by then.
+ * Runs a task when the request's turn comes in the queue, and then on the event loop: an answer that is in
+ * memory by then takes time only there. Before that, checks the client's unread answers again, because there
+ * may be more by then.
  */
 function runInTurn(
-  { queues, clientLimits }: ApiContext,
+  { queues, clientLimits, turns }: ApiContext,
   cost: "query" | "read",
   caller: Caller,
   task: Task,
 ): Promise<Reply<unknown>> {
   return queues[cost].run(caller, async (signal, slot) => {
+    await turns.next(caller.client);
+    signal.throwIfAborted();
     clientLimits.requireRead(caller.client);
     return task(signal, slot);
   });

@@ -308,7 +308,7 @@ function createContext(
     turns,
     bodyMemory: new BodyMemory(limits),
     sharedSql: new SharedSql({
-      ...{ reader, limits, queue: queues.query, clock },
+      ...{ reader, limits, queue: queues.query, turns, clock },
       // In an open service, clients are addresses, which have no monthly usage.
       ...(keys.isRequired
         ? { onRun: (client, ms) => clientLimits.usage.add(client, { sqlSeconds: ms / 1000 }) }

@@ -1,6 +1,7 @@
 import { onAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { inThisSpan } from "../../lib/tracing/tracing.ts";
 import { type PreparedQuery, runClientQuery } from "../../reads/client-sql/client-sql.ts";
 import { type Commit, commitFor, isSameCommit, type Reader } from "../../reads/snapshot/snapshot.ts";
@@ -17,6 +18,8 @@ interface SharedSqlOptions {
   /** Only `sqlCacheBytes` is used here, because each request has its own limits. */
   limits: Pick<ApiLimits, "sqlCacheBytes">;
   queue: AdmissionQueue;
+  /** The turns of all requests on the event loop. */
+  turns: FairTurns;
   clock: Clock;
   /** Called when a query has run, successfully or not, for its client. */
   onRun?(client: string, ms: number): void;
@@ -102,6 +105,9 @@ export class SharedSql {
   /** Called when it is the run's turn, and again after each preemption. */
   async #execute(run: SharedRun, limits: RunLimits): Promise<void> {
     try {
+      // Compiling may take a tenth of a second, and the queue starts the next query as soon as one has failed.
+      await this.#options.turns.next(run.owner.caller.client);
+      limits.signal.throwIfAborted();
       const query = run.request.prepare();
       const commit = query.readable && (await commitFor(query.readable, 1, limits));
       limits.signal.throwIfAborted();

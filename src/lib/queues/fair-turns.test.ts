@@ -48,6 +48,26 @@ describe("work on the event loop", () => {
     expect(turns.waiting).toBe(0);
   });
 
+  it("of a client with short turns does not wait for all clients with long ones, which it leaves half", async () => {
+    const { served, run } = testTurns();
+    await run("x", 50);
+    void run("s");
+    await nextIteration();
+    await run("x", 50);
+    for (const client of "abcdefghij") for (const _ of [1, 2]) void run(client, 50);
+    for (const _ of [1, 2, 3]) void run("s");
+    while (served.length < 10) await nextIteration();
+    expect(served.join("")).toMatch(/^xsxasbscsd/);
+  });
+
+  it("of a new client waits for those with long turns, because its own may be long", async () => {
+    const { served, run } = testTurns();
+    await run("x", 50);
+    for (const client of "abcn") void run(client, 50);
+    while (served.length < 5) await nextIteration();
+    expect(served.join("")).toBe("xabcn");
+  });
+
   it("that takes long runs once in each iteration", async () => {
     const { served, run } = testTurns();
     await run("x", 50);

@@ -6,7 +6,8 @@ const TURN_MS = 3;
 
 /**
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
- * After that, it waits, and clients take turns, regardless of how much work each one has.
+ * After that, it waits, and clients take turns, regardless of how much work each one has. Clients with short
+ * turns get every second one, so that they do not wait for a round of all the others.
  *
  * While clients connect, no turn begins, but this pause is at most as long as the last turns took. The loop
  * accepts one connection in each iteration, so the last of a hundred new clients would otherwise wait for a
@@ -14,9 +15,13 @@ const TURN_MS = 3;
  */
 export class FairTurns {
   readonly #nowMs: () => number;
-  /** Waiting work by client, in the order in which clients are served. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #times: TurnTimes = new TurnTimes();
+  /** Waiting work of clients with short turns, in the order in which they are served. */
+  readonly #short: WaitingWork = new Map();
+  /** Waiting work of all other clients. */
+  readonly #long: WaitingWork = new Map();
   #size = 0;
+  #wasLong = false;
   /**
    * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
    * work.
@@ -34,7 +39,7 @@ export class FairTurns {
   }
 
   waitingOf(client: string): number {
-    return this.#waiting.get(client)?.length ?? 0;
+    return this.#workOf(client)?.length ?? 0;
   }
 
   /**
@@ -44,8 +49,8 @@ export class FairTurns {
   next(client: string): Promise<void> | null {
     if (this.#size === 0 && this.#hasTime()) return null;
     return new Promise((serve) => {
-      const work = this.#waiting.get(client);
-      if (work === undefined) this.#waiting.set(client, [serve]);
+      const work = this.#workOf(client);
+      if (work === undefined) this.#add(client, [serve]);
       else work.push(serve);
       this.#size++;
     });
@@ -86,20 +91,69 @@ export class FairTurns {
 
   async #serve(): Promise<void> {
     while (this.#size > 0 && this.#hasTime()) {
-      this.#serveNext();
+      const startMs = this.#nowMs();
+      const client = this.#serveNext();
       await untilMicrotasksEnd();
+      if (client !== null) this.#times.add(client, this.#nowMs() - startMs);
     }
   }
 
-  #serveNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) return;
+  /** Begins the next turn, and returns its client. */
+  #serveNext(): string | null {
+    const queue = this.#nextQueue();
+    const [next] = queue;
+    if (next === undefined) return null;
     const [client, work] = next;
-    this.#waiting.delete(client);
+    queue.delete(client);
     const serve = work.shift();
-    if (work.length > 0) this.#waiting.set(client, work);
+    if (work.length > 0) this.#add(client, work);
     this.#size--;
     serve?.();
+    return client;
+  }
+
+  #nextQueue(): WaitingWork {
+    if (this.#short.size === 0) return this.#long;
+    if (this.#long.size === 0) return this.#short;
+    this.#wasLong = !this.#wasLong;
+    return this.#wasLong ? this.#long : this.#short;
+  }
+
+  #workOf(client: string): (() => void)[] | undefined {
+    return this.#short.get(client) ?? this.#long.get(client);
+  }
+
+  #add(client: string, work: (() => void)[]): void {
+    const queue = this.#times.areShort(client) ? this.#short : this.#long;
+    queue.set(client, work);
+  }
+}
+
+type WaitingWork = Map<string, (() => void)[]>;
+
+/** Turns are short if they take less than this on average: several times as long as most requests take. */
+const SHORT_TURN_MS = 20;
+/** Weight of the newest turn in the average. Even small requests take long now and then, on a busy machine. */
+const NEWEST_WEIGHT = 1 / 8;
+/** Maximum number of clients whose average is remembered: about a megabyte. */
+const MAX_REMEMBERED = 10_000;
+
+/** How long the turns of each client take on average. */
+class TurnTimes {
+  /** The client whose last turn was longest ago comes first. */
+  readonly #averages = new Map<string, number>();
+
+  /** Returns whether the client's turns are known to be short: those of a new client are not. */
+  areShort(client: string): boolean {
+    return (this.#averages.get(client) ?? SHORT_TURN_MS) < SHORT_TURN_MS;
+  }
+
+  add(client: string, ms: number): void {
+    const before = this.#averages.get(client) ?? SHORT_TURN_MS;
+    this.#averages.delete(client);
+    this.#averages.set(client, before + (ms - before) * NEWEST_WEIGHT);
+    const [oldest] = this.#averages.keys();
+    if (this.#averages.size > MAX_REMEMBERED && oldest !== undefined) this.#averages.delete(oldest);
   }
 }
 
