@@ -314,6 +314,15 @@ section("Screener", import.meta.url, () => {
   });
 
   decided(
+    "limited: true if more than 500 tokens or pools of a chain meet the filters that do not depend on prices; the list then has only the first 500 of them",
+    async () => {
+      // src/api/endpoints/screener/screener.test.ts has a chain with more of them.
+      const { total, limited } = await answer(PATH, { show_spam: true });
+      expect([total < 500, limited]).toEqual([true, false]);
+    },
+  );
+
+  decided(
     "show_spam: default false; hidden_spam counts the rows with spam_reasons that are left out",
     async () => {
       const spam = new Map((await tokenRows()).map((row) => [row.token_address, row.spam_reasons]));
