@@ -100,7 +100,7 @@ export async function visit(
     const problems: string[] = [];
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
-      if (!REFUSED.test(message.text())) problems.push(message.text());
+      if (!REFUSED.test(message.text())) problems.push(`${message.text()} at ${message.location().url}`);
     });
     page.on("pageerror", (error) => problems.push(String(error)));
     await open(page, stage.url + path);
