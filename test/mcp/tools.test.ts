@@ -53,8 +53,9 @@ describe.each(["http", "stdio"])("over %s, the official client", (transport) => 
 
   async function asOf(): Promise<object> {
     const [chain] = (await get("/v1/status")).chains;
-    const { indexed_block, indexed_timestamp, indexed_block_hash, commit } = chain;
-    return { block: indexed_block, timestamp: indexed_timestamp, block_hash: indexed_block_hash, commit };
+    const { first_block, indexed_block, indexed_timestamp, indexed_block_hash, commit } = chain;
+    const newest = { block: indexed_block, timestamp: indexed_timestamp, block_hash: indexed_block_hash };
+    return { first_block, ...newest, commit };
   }
 
   it("lists eight tools that only read, with schemas and short descriptions", async () => {
