@@ -1,3 +1,4 @@
+import { textWithin } from "../../lib/async/text-within.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { BackupTarget } from "../targets/target.ts";
 
@@ -8,15 +9,8 @@ import type { BackupTarget } from "../targets/target.ts";
 const MAX_BYTES = 128 * 1024 ** 2;
 
 /** Reads a small file. @throws MissingFile, TooLarge */
-export async function readText(target: BackupTarget, name: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of target.read(name)) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new TooLarge(target.place, name);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+export function readText(target: BackupTarget, name: string): Promise<string> {
+  return textWithin(target.read(name), MAX_BYTES, () => new TooLarge(target.place, name));
 }
 
 /** @throws TooLarge */

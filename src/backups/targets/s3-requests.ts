@@ -1,6 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { steadyBody } from "../../lib/async/steady-body.ts";
+import { textWithin } from "../../lib/async/text-within.ts";
 import { BaseError } from "../../lib/error.ts";
 import { networkReason } from "../../lib/system-error.ts";
 
@@ -72,15 +73,8 @@ export class S3Requests {
   }
 
   /** Reads a short response. @throws Unreachable, LongAnswer */
-  async text(response: Response): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of this.body(response)) {
-      bytes += chunk.length;
-      if (bytes > MAX_TEXT_BYTES) throw new LongAnswer(this.place);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString();
+  text(response: Response): Promise<string> {
+    return textWithin(this.body(response), MAX_TEXT_BYTES, () => new LongAnswer(this.place));
   }
 
   /** Reads the body of a response. @throws Unreachable if it breaks off or is sent too slowly */

@@ -1,6 +1,7 @@
 import { fetch } from "undici";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { steadyBody } from "../../lib/async/steady-body.ts";
+import { textWithin } from "../../lib/async/text-within.ts";
 import { BaseError } from "../../lib/error.ts";
 import { networkReason } from "../../lib/system-error.ts";
 import { Downloads, type RequireRoom } from "./downloads.ts";
@@ -75,14 +76,8 @@ async function fetchList(
   try {
     const response = await fetch(url, { signal });
     if (!response.ok) throw new ListFailed(url, `status ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of steadyBody(response.body, clock)) {
-      bytes += chunk.length;
-      if (bytes > MAX_LIST_BYTES) throw new ListFailed(url, `it has more than ${MAX_LIST_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString("utf8");
+    const tooLong = () => new ListFailed(url, `it has more than ${MAX_LIST_BYTES} bytes`);
+    return await textWithin(steadyBody(response.body, clock), MAX_LIST_BYTES, tooLong);
   } catch (cause) {
     if (cause instanceof ListFailed || signal.aborted) throw cause;
     throw new ListFailed(url, networkReason(cause));
