@@ -1,3 +1,4 @@
+import { blockMarks, differsFromBlock } from "../engine-sql/block-marks.ts";
 import { firstRecordIndexSql } from "../engine-sql/record-index.ts";
 import { identifier, integer, type Sql, sql } from "../engine-sql/sql-text.ts";
 import type { RecordNumbering } from "../schema/record-index.ts";
@@ -29,7 +30,7 @@ export async function findOddBlock(
     const [odd] = await engine.query<{ block: number }>(
       sql`SELECT b.n AS block FROM (${statedRows(chain, table, span)}) AS b
         INNER JOIN (${storedRows(chain, table, span)}) AS r ON b.n = r.n
-        WHERE ${isMiscounted(scope, table)} OR ${isMisplaced(table)} OR ${isMisnumbered(numbering)} ORDER BY block LIMIT 1`,
+        WHERE ${isMiscounted(scope, table)} OR ${differsFromBlock(tableOf(table))} OR ${isMisnumbered(numbering)} ORDER BY block LIMIT 1`,
     );
     if (odd !== undefined) return { table, block: odd.block };
   }
@@ -42,12 +43,9 @@ function statedRows(chain: string, table: CountedTable, { first, last }: BlockSp
 }
 
 function storedRows(chain: string, table: CountedTable, { first, last }: BlockSpan): Sql {
-  const { blockColumn, columns } = tableOf(table);
-  const block = identifier(blockColumn);
-  const times = "timestamp" in columns ? sql`, min(timestamp) AS t0, max(timestamp) AS t1` : sql``;
-  const hashes = "block_hash" in columns ? sql`, min(block_hash) AS h0, max(block_hash) AS h1` : sql``;
+  const block = identifier(tableOf(table).blockColumn);
   return sql`SELECT ${block} AS n, count() AS held, min(record_index) AS i0, max(record_index) AS i1
-    ${times} ${hashes} FROM ${engineTable(chain, table)}
+    ${blockMarks(tableOf(table))} FROM ${engineTable(chain, table)}
     WHERE ${block} >= ${integer(first)} AND ${block} <= ${integer(last)} GROUP BY n`;
 }
 
@@ -59,11 +57,4 @@ function isMiscounted(scope: StoredScope, table: CountedTable): Sql {
 
 function isMisnumbered(numbering: RecordNumbering): Sql {
   return sql`i0 < ${firstRecordIndexSql(numbering, sql`b.n`)} OR i1 >= ${firstRecordIndexSql(numbering, sql`b.n + 1`)}`;
-}
-
-function isMisplaced(table: CountedTable): Sql {
-  const { columns } = tableOf(table);
-  const times = "timestamp" in columns ? sql`t0 != t OR t1 != t` : sql`0`;
-  const hashes = "block_hash" in columns ? sql`h0 != h OR h1 != h` : sql`0`;
-  return sql`(${times} OR ${hashes})`;
 }

@@ -1,4 +1,5 @@
 import { numberingOf, scopeOf } from "../../../chains/chain.ts";
+import { blockMarks, differsFromBlock } from "../../../engine-sql/block-marks.ts";
 import { firstRecordIndexSql } from "../../../engine-sql/record-index.ts";
 import { identifier, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { completeFrom } from "../../../schema/scope.ts";
@@ -32,7 +33,7 @@ export function countInvariant(table: CountedTable): Invariant {
       multiIf(held != stated, concat(toString(stated), ' stated, ', toString(held), ' stored'),
         NOT placed, 'wrong record_index', 'not the hash or the time of its block') AS example
       FROM (${statedRows(table, scope)}) AS b LEFT JOIN (${storedRows(table, scope)}) AS r ON b.n = r.n
-      WHERE held != stated OR (held > 0 AND (NOT placed OR ${differsFromBlock(table)})) ORDER BY n`,
+      WHERE held != stated OR (held > 0 AND (NOT placed OR ${differsFromBlock(tableOf(table))})) ORDER BY n`,
   };
 }
 
@@ -52,8 +53,7 @@ function statedRows(table: CountedTable, scope: Scope): Sql {
 }
 
 function storedRows(table: CountedTable, scope: Scope): Sql {
-  const { blockColumn, columns } = tableOf(table);
-  const block = identifier(blockColumn);
+  const block = identifier(tableOf(table).blockColumn);
   const ordinal = ORDINALS[table];
   const isExcerpt = completeFrom(scopeOf(scope.chain), table) === null;
   const first = (number: Sql) => firstRecordIndexSql(numberingOf(scope.chain), number);
@@ -62,16 +62,6 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
     : ordinal === undefined
       ? sql`min(record_index) = ${first(sql`n`)} AND max(record_index) = ${first(sql`n`)} + held - 1`
       : sql`countIf(record_index != ${first(block)} + ${identifier(ordinal)}) = 0`;
-  const times = "timestamp" in columns ? sql`, min(timestamp) AS t0, max(timestamp) AS t1` : sql``;
-  const hashes = "block_hash" in columns ? sql`, min(block_hash) AS h0, max(block_hash) AS h1` : sql``;
   return sql`SELECT ${block} AS n, count() AS held, (uniqExact(record_index) = held AND ${inOrder}) AS placed
-    ${times} ${hashes} FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY n`;
-}
-
-/** Returns the condition that a row's time or block hash differs from its block's. */
-function differsFromBlock(table: CountedTable): Sql {
-  const { columns } = tableOf(table);
-  const times = "timestamp" in columns ? sql`t0 != t OR t1 != t` : sql`0`;
-  const hashes = "block_hash" in columns ? sql`h0 != h OR h1 != h` : sql`0`;
-  return sql`(${times} OR ${hashes})`;
+    ${blockMarks(tableOf(table))} FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY n`;
 }
