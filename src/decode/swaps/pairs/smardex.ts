@@ -1,11 +1,9 @@
 import type { Log } from "../../../schema/block.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { intAt } from "../../abi/abi.ts";
-import { keccak } from "../../abi/keccak.ts";
-import { announcedPair } from "../../families/announced-pair.ts";
 import type { SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
-import { keyedPools } from "../../proofs/keyed-pools.ts";
+import { PAIR_CREATED, pairProof } from "./uniswap-v2.ts";
 
 /**
  * SmarDex. Its pairs are created and looked up like those of Uniswap V2. They trade on virtual ("fictive")
@@ -26,23 +24,8 @@ export const smardex: SwapFamily = {
       read: readSwap,
     },
   ],
-  creations: [
-    {
-      // PairCreated(address indexed token0, address indexed token1, address pair, uint256 totalPair)
-      topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
-      topics: 3,
-      words: 2,
-      read: (log) => announcedPair(log, 0, null),
-    },
-  ],
-  proof: keyedPools({
-    family: "smardex",
-    salt: ({ token0, token1 }) => keccak(`0x${token0.slice(2)}${token1.slice(2)}`),
-    // getPair(address,address)
-    selectors: { findPool: "0xe6a43905", key: null },
-    keys: [null],
-    keyIsFee: false,
-  }),
+  creations: [PAIR_CREATED],
+  proof: pairProof("smardex", { keyIsFee: false }),
 };
 
 /** Reads the event's amounts. Positive amounts entered the pair. */

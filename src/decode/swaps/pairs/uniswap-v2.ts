@@ -1,9 +1,10 @@
 import type { Log } from "../../../schema/block.ts";
+import type { PoolFamily } from "../../../schema/pool-families.ts";
 import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../../schema/swap.ts";
 import { uintAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
 import { announcedPair } from "../../families/announced-pair.ts";
-import type { PoolEvent, SwapFamily } from "../../families/swap-family.ts";
+import type { CreationEvent, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
 
@@ -35,6 +36,15 @@ export const PAIR_BURN: PoolEvent = {
   read: (log, pool) => readPairLiquidity(log, pool, "burn"),
 };
 
+/** The creation of a pair, in Uniswap V2 and SmarDex. */
+export const PAIR_CREATED: CreationEvent = {
+  // PairCreated(address indexed token0, address indexed token1, address pair, uint)
+  topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+  topics: 3,
+  words: 2,
+  read: (log) => announcedPair(log, 0, null),
+};
+
 /** Uniswap V2 and its forks. In most of them, all pairs have the same fee. Sync reports the reserves. */
 export const uniswapV2: SwapFamily = {
   family: "uniswap-v2",
@@ -50,24 +60,21 @@ export const uniswapV2: SwapFamily = {
     PAIR_MINT,
     PAIR_BURN,
   ],
-  creations: [
-    {
-      // PairCreated(address indexed token0, address indexed token1, address pair, uint)
-      topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
-      topics: 3,
-      words: 2,
-      read: (log) => announcedPair(log, 0, null),
-    },
-  ],
-  proof: keyedPools({
-    family: "uniswap-v2",
+  creations: [PAIR_CREATED],
+  proof: pairProof("uniswap-v2", { keyIsFee: true }),
+};
+
+/** Proves pairs that a factory like that of Uniswap V2 creates and looks up: one for two tokens. */
+export function pairProof(family: PoolFamily, { keyIsFee }: { keyIsFee: boolean }) {
+  return keyedPools({
+    family,
     salt: ({ token0, token1 }) => keccak(`0x${token0.slice(2)}${token1.slice(2)}`),
     // getPair(address,address)
     selectors: { findPool: "0xe6a43905", key: null },
     keys: [null],
-    keyIsFee: true,
-  }),
-};
+    keyIsFee,
+  });
+}
 
 /** Reads a swap whose event reports the amounts of both tokens that entered and left the pool. */
 export function readPairSwap(log: Log, pool: Pool): Swap {
