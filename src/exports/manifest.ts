@@ -7,7 +7,7 @@ import { isHex } from "../lib/hex.ts";
 import { fileBytes } from "../lib/regular-file.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { systemCode } from "../lib/system-error.ts";
-import { type RecordNumbering, UNNAMED_NUMBERING } from "../schema/record-index.ts";
+import { RECORD_NUMBERINGS, type RecordNumbering, UNNAMED_NUMBERING } from "../schema/record-index.ts";
 import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
 import type { Columns } from "../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
@@ -60,7 +60,7 @@ const manifest = z.strictObject({
   /** First block with raw rows; raw rows of earlier blocks were pruned. Absent if none were. */
   raw_from_block: count.exactOptional(),
   /** How the rows are numbered; absent in exports of indexes that earlier versions began. */
-  numbering: z.enum(["narrow", "wide"]).exactOptional(),
+  numbering: z.enum(RECORD_NUMBERINGS).exactOptional(),
   format: z.enum(FILE_FORMATS),
   tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),
   days: z.array(day),

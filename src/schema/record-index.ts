@@ -1,7 +1,9 @@
 import { BaseError } from "../lib/error.ts";
 
 /** How the record indexes of a chain's rows follow from their positions. */
-export type RecordNumbering = "narrow" | "wide";
+export const RECORD_NUMBERINGS = ["narrow", "wide"] as const;
+
+export type RecordNumbering = (typeof RECORD_NUMBERINGS)[number];
 
 /**
  * The numbering of new indexes of a chain. Indexes that were begun in data format 9 or earlier keep "narrow",
@@ -10,9 +12,7 @@ export type RecordNumbering = "narrow" | "wide";
 export const NEW_NUMBERING: RecordNumbering = "wide";
 export const UNNAMED_NUMBERING: RecordNumbering = "narrow";
 
-/**
- * Record indexes that grow by `rows` from block to block. They begin at `base` for block 0.
- */
+/** Record indexes that grow by `rows` from block to block. They begin at `base` for block 0. */
 interface IndexLine {
   base: number;
   rows: number;
@@ -68,9 +68,7 @@ class TooManyRows extends BaseError {
     super(
       "too-large",
       `block ${block} has more than ${capacity} rows of one table, which cannot be stored${remedy}`,
-      {
-        retryable: true,
-      },
+      { retryable: true },
     );
   }
 }
