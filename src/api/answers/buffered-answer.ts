@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { BaseError } from "../../lib/error.ts";
+import { fairShare } from "../admission/fair-share.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "../admission/limits.ts";
 import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 
@@ -174,7 +175,7 @@ export class BufferedAnswer extends Readable {
     const small = Math.min(SMALL_ANSWER_BYTES, this.#memoryBytes * SMALL_SHARE);
     if (pieceBytes + bytes <= small) return true;
     const others = totalBytes - pieceBytes;
-    return pieceBytes + bytes <= (this.#memoryBytes - others) / 2;
+    return pieceBytes + bytes <= fairShare(others, this.#memoryBytes);
   }
 
   async #write(): Promise<void> {

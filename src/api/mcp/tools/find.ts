@@ -39,11 +39,11 @@ export const find: Tool = {
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
     const chain = chainIn(given);
-    const searched = new ChainSearch(chain, given.max_lag, ask);
-    const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, searched);
+    const chainSearch = new ChainSearch(chain, given.max_lag, ask);
+    const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, chainSearch);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
     return printTable({
-      facts: { chain, as_of: searched.asOf },
+      facts: { chain, as_of: chainSearch.asOf },
       ...tableOf(wanted.slice(0, MAX_RESULTS).map(shortened), FOUND_COLUMNS),
       hasMore: wanted.length > MAX_RESULTS,
       narrow: "Give a longer name, or an address.",
@@ -51,13 +51,13 @@ export const find: Tool = {
   },
 };
 
-function findAny(query: string, kind: string, searched: ChainSearch): Promise<Found[]> {
+function findAny(query: string, kind: string, chainSearch: ChainSearch): Promise<Found[]> {
   const hex = query.startsWith("0x") ? query : `0x${query}`;
   const address = ADDRESS.parse(hex);
   if (address !== undefined)
-    return kind === "pool" ? findPoolsOf(address, searched) : findAddress(address, searched);
+    return kind === "pool" ? findPoolsOf(address, chainSearch) : findAddress(address, chainSearch);
   const hash = HASH.parse(hex);
-  return hash === undefined ? findNamed(query, kind, searched) : findHash(hash, searched);
+  return hash === undefined ? findNamed(query, kind, chainSearch) : findHash(hash, chainSearch);
 }
 
 function shortened(match: Found): Record<string, unknown> {
