@@ -4,12 +4,15 @@
  * load. Everything runs on the same machine, so the loads also take processor time from the service.
  *
  *   npm run bench -- neighbours [--seconds 15] [--days 14] [--share 1] [--only WORDS] [--container MIB]
+ *     [--load-nice 0]
  *
- * With --container, the service runs with that memory limit, but the demo's node does not.
+ * With --load-nice 19, the process of the loads gets processor time only if no other process needs it, as if
+ * its clients ran on another machine. With --container, the service runs with that memory limit, but the
+ * demo's node does not.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "../src/lib/hex.ts";
@@ -25,7 +28,7 @@ import { keysOfService } from "./support/serving/demo-keys.ts";
 import { milliseconds } from "./support/serving/report.ts";
 
 const options = benchOptions(
-  { seconds: 15, warmUpSeconds: 2, days: 14, share: 1, only: "", container: 0 },
+  { seconds: 15, warmUpSeconds: 2, days: 14, share: 1, only: "", container: 0, loadNice: 0 },
   { seconds: 0.3, warmUpSeconds: 0.2, days: 0.05, share: 0.02 },
 );
 
@@ -57,6 +60,7 @@ while (options.days > 1 && !existsSync(savedChain)) {
   requireRunning();
 }
 const attackers = startChild(join(import.meta.dirname, "support/neighbours/attackers.ts"));
+setPriority(attackers.pid, options.loadNice);
 const { tokens, pools } = await keysOfService(url);
 const token: Hex = tokens[0] ?? "0x";
 
