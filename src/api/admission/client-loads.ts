@@ -100,17 +100,21 @@ export class ClientLoads {
   }
 
   /**
-   * Returns the client with the most waiting tasks, and their number; null if no task is waiting. Among
-   * several, returns one that has used its slots the most.
+   * Returns the client whose waiting tasks have the highest weight, and that weight; null if no task is
+   * waiting.
    */
-  mostWaiting(): { client: string; waiting: number } | null {
-    const most = { client: "", waiting: 0, level: 0 };
+  heaviestWaiting(): { client: string; weight: number } | null {
+    const heaviest = { client: "", weight: 0 };
     for (const [client, { waiting }] of this.#loads) {
-      if (waiting === 0 || waiting < most.waiting) continue;
-      const level = this.useLevelOf(client);
-      if (waiting > most.waiting || level > most.level) Object.assign(most, { client, waiting, level });
+      const weight = this.weightOf(client, waiting);
+      if (weight > heaviest.weight) Object.assign(heaviest, { client, weight });
     }
-    return most.waiting === 0 ? null : most;
+    return heaviest.weight === 0 ? null : heaviest;
+  }
+
+  /** Returns the weight of a number of the client's tasks, which grows with its use of slots. */
+  weightOf(client: string, tasks: number): number {
+    return tasks === 0 ? 0 : tasks * 2 ** this.useLevelOf(client);
   }
 
   start(client: string): void {

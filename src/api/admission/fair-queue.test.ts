@@ -173,7 +173,7 @@ describe("FairQueue", () => {
     const waiting = ["b 0", "c 0", "b 1", "c 1", "b 2"].map((name) => wait(name.slice(0, 1), name));
     expect(queue.waiting).toBe(5);
     const fresh = wait("d", "d 0");
-    expect(await waiting[4]).toMatch(/^overloaded .* this client has the most of them/);
+    expect(await waiting[4]).toMatch(/^overloaded .* those of this client are the most or take the longest/);
     // Every client with two or more has more than `d` would have; the newest of those of `b` is older.
     const second = wait("e", "e 0");
     expect(await Promise.race([waiting[2], waiting[3]])).toContain("overloaded");
@@ -183,6 +183,34 @@ describe("FairQueue", () => {
     expect(order.sort()).toHaveLength(5);
     expect(order).toEqual(expect.arrayContaining(["b 0", "c 0", "d 0", "e 0"]));
     expect([queue.running, queue.waiting, queue.clients, queue.rejected]).toEqual([0, 0, 0, 3]);
+  });
+
+  it("gives a place of a client with slow tasks to one with short tasks when it is full", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 1, waiting: 4, waitMs: 60_000 }, clock);
+    const quick = () => queue.run(caller("quick"), () => clock.sleep(10));
+    const slow = (client: string) =>
+      queue
+        .run(caller(client), () => clock.sleep(5_000))
+        .then(
+          () => "ran",
+          ({ code }) => code,
+        );
+    const begun = quick();
+    await clock.advance(10);
+    await begun;
+    const known = slow("known");
+    await clock.advance(5_000);
+    expect(await known).toBe("ran");
+    // Each has one task: one runs, and four fill the queue.
+    const clients = [...["known", "b", "c", "d", "e"].map(slow)];
+    expect([queue.running, queue.waiting]).toEqual([1, 4]);
+    // The known client runs and has nothing to wait for, so a new one gives way. A further slow one does not.
+    const admitted = quick();
+    expect(await slow("f")).toBe("overloaded");
+    await clock.advance(60_000);
+    await admitted;
+    expect((await Promise.all(clients)).sort()).toEqual(["overloaded", "ran", "ran", "ran", "ran"]);
   });
 
   it("serves a client with short tasks before clients that take up its slots", async () => {

@@ -73,7 +73,8 @@ export interface FairQueueLimits {
 /**
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
  * A task that may neither run nor wait is rejected immediately. If all places are taken, a client with few
- * waiting tasks gets the newest place of the client with the most. The next task is the oldest one of the
+ * or quick waiting tasks gets the newest place of the client whose tasks weigh the most: their number times
+ * how long its tasks have taken lately. The next task is the oldest one of the
  * client with the fewest running tasks. Ties go to the client whose tasks have taken the least time lately,
  * then to the one whose last start was longest ago. Clients therefore take turns, however many tasks each
  * has, and short tasks do not wait for a round of long ones.
@@ -208,15 +209,17 @@ export class FairQueue implements AdmissionQueue {
   }
 
   /**
-   * Rejects the newest waiting task of the client with the most, if the other client then still has no more
-   * than that client. Otherwise a few clients could keep the queue full, and every other client out.
+   * Rejects the newest waiting task of the client whose tasks weigh the most, if those of the other client
+   * then still weigh less. Otherwise a few clients with many tasks, or many clients with slow ones, could
+   * keep the queue full, and every other client out.
    */
   #displaceFor(client: string): boolean {
-    const most = this.#loads.mostWaiting();
-    if (most === null || most.waiting <= this.#loads.of(client).waiting + 1) return false;
-    const displaced = this.#waiting.newest(most.client);
+    const heaviest = this.#loads.heaviestWaiting();
+    const weight = this.#loads.weightOf(client, this.#loads.of(client).waiting + 1);
+    if (heaviest === null || heaviest.weight <= weight) return false;
+    const displaced = this.#waiting.newest(heaviest.client);
     if (displaced === undefined) return false;
-    const reason = `it queues at most ${this.#limits.waiting} requests of this kind, and this client has the most of them`;
+    const reason = `it queues at most ${this.#limits.waiting} requests of this kind, and those of this client are the most or take the longest`;
     displaced.reject(this.#rejection(new ServiceOverload(reason)));
     return true;
   }
