@@ -37,3 +37,16 @@ function decoded(given: unknown): unknown {
     return undefined;
   }
 }
+
+/** For pages that are cut out of a list that later commits may reorder: the rows before, and their commit. */
+export const LIST_POSITION = z.strictObject({ offset: z.int().min(0), commit: z.int() });
+
+/** Returns the note of a page that reflects another commit than the first one; null if they are the same. */
+export function movedNote(
+  firstCommit: number | undefined,
+  commit: number | undefined,
+  rows: string,
+): string | null {
+  if (firstCommit === undefined || firstCommit === commit) return null;
+  return `The first page was as of commit ${firstCommit}: the order of the ${rows} may have changed since. To read all pages as of one commit, start again without a cursor.`;
+}

@@ -35,6 +35,7 @@ export class ChainSearch {
   readonly #freshness: { max_lag?: unknown };
   readonly #ask: Ask;
   #asOf: AsOf | null = null;
+  #isLimited = false;
 
   /** @param maxLag as the client gave it; undefined: any age */
   constructor(chain: string, maxLag: unknown, ask: Ask) {
@@ -48,10 +49,17 @@ export class ChainSearch {
     return this.#asOf;
   }
 
+  /** Whether there may be more matches of a kind than the endpoint returns. */
+  get isLimited(): boolean {
+    return this.#isLimited;
+  }
+
   /** Finds tokens and pools that match a string, each best first and spam last. */
   async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
     const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
-    return searchAnswer.parse(await this.#request(search, { ...given, ...this.#freshness }));
+    const found = searchAnswer.parse(await this.#request(search, { ...given, ...this.#freshness }));
+    this.#isLimited ||= Math.max(found.tokens.length, found.pools.length) >= MAX_MATCHES;
+    return found;
   }
 
   /** Returns whether the service stores a table of the chain. */

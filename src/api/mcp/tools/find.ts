@@ -3,6 +3,7 @@ import { search } from "../../endpoints/search/search.ts";
 import { choice, text } from "../../parameters/kinds/words.ts";
 import { optional, readParameters, required } from "../../parameters/parameter.ts";
 import { printTable, tableOf } from "../answer.ts";
+import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
 import { ChainSearch } from "../find/chain-search.ts";
 import { findAddress, findHash, findPoolsOf } from "../find/find-address.ts";
 import { findNamed } from "../find/find-named.ts";
@@ -10,13 +11,15 @@ import { FOUND_COLUMNS, type Found } from "../find/found.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
 import { chainIn, only, TOOL_CHAIN, type Tool } from "../tool.ts";
 
+const NAME = "find";
+
 /** Maximum length of a search text; symbols and names are shorter. */
 const MAX_QUERY = 80;
 
 /** Maximum printed length of a name: anyone can give a token a name of any length. */
 const MAX_NAME = 60;
 
-/** Maximum number of results of a search by name. */
+/** Maximum number of results in an answer. */
 const MAX_RESULTS = 20;
 
 const own = {
@@ -29,24 +32,33 @@ const own = {
     "any",
     "what to look for; pool also finds the pools of a token by its symbol",
   ),
+  cursor: CURSOR,
 };
 
 export const find: Tool = {
-  name: "find",
+  name: NAME,
   title: "Find tokens, pools and wallets",
-  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS}, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
+  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS} per page, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
   parameters: { ...own, chain: TOOL_CHAIN, ...only(search.parameters, ["max_lag"]) },
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
+    const start = positionOf(NAME, LIST_POSITION, given.cursor);
     const chain = chainIn(given);
     const chainSearch = new ChainSearch(chain, given.max_lag, ask);
     const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, chainSearch);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
+    const offset = start?.offset ?? 0;
+    const as_of = chainSearch.asOf;
+    const note = movedNote(start?.commit, as_of?.commit, "results");
     return printTable({
-      facts: { chain, as_of: chainSearch.asOf },
-      ...tableOf(wanted.slice(0, MAX_RESULTS).map(shortened), FOUND_COLUMNS),
-      hasMore: wanted.length > MAX_RESULTS,
+      facts: { chain, as_of, ...(note === null ? {} : { note }) },
+      ...tableOf(wanted.slice(offset, offset + MAX_RESULTS).map(shortened), FOUND_COLUMNS),
+      hasMore: chainSearch.isLimited || wanted.length > offset + MAX_RESULTS,
       narrow: "Give a longer name, or an address.",
+      cursorAfter(kept) {
+        const next = offset + kept;
+        return next < wanted.length ? cursorOf(NAME, { offset: next, commit: as_of?.commit ?? 0 }) : null;
+      },
     });
   },
 };

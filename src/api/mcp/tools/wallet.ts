@@ -1,9 +1,8 @@
-import { z } from "zod";
 import { latestPerformancePerToken as tokensEndpoint } from "../../endpoints/wallets/latest-performance-per-token.ts";
 import { latestTotalPerformance as totalsEndpoint } from "../../endpoints/wallets/latest-total-performance.ts";
 import { asOf, printTable, tableOf } from "../answer.ts";
 import type { Ask } from "../ask.ts";
-import { CURSOR, cursorOf, positionOf } from "../cursor.ts";
+import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
 import { chainIn, type Given, TOOL_CHAIN, type Tool } from "../tool.ts";
 
 const NAME = "wallet";
@@ -15,19 +14,20 @@ export const wallet: Tool = {
     "DEX trading profit of a wallet: totals, and a row for each token it traded, largest total_profit first. Profit, value, investment and volume in USD, returns in percent, amounts in tokens, prices in USD per token, times in unix seconds. A null value depends on an unknown price. For all holdings, including tokens never traded, use sql over <chain>_token_balances.",
   parameters: { ...tokensEndpoint.parameters, chain: TOOL_CHAIN, cursor: CURSOR },
   async run({ cursor, ...given }, ask) {
-    const start = positionOf(NAME, POSITION, cursor);
+    const start = positionOf(NAME, LIST_POSITION, cursor);
     const [answered, totals] = await Promise.all([
       ask(tokensEndpoint, given),
       start === null ? totalsOf(given, ask) : {},
     ]);
     const { data } = answered.body as { data: Record<string, unknown>[] };
     const as_of = asOf(answered);
-    const { offset = 0, commit = as_of?.commit } = start ?? {};
+    const offset = start?.offset ?? 0;
+    const note = movedNote(start?.commit, as_of?.commit, "tokens");
     return printTable({
       facts: {
         chain: chainIn(given),
         as_of,
-        ...(commit === as_of?.commit ? {} : { note: moved(commit) }),
+        ...(note === null ? {} : { note }),
         tokens: data.length,
         ...totals,
       },
@@ -38,14 +38,8 @@ export const wallet: Tool = {
   },
 };
 
-const POSITION = z.strictObject({ offset: z.int().min(0), commit: z.int() });
-
 async function totalsOf(given: Given, ask: Ask): Promise<object> {
   const answered = await ask(totalsEndpoint, given);
   // A block may have been committed between the two requests.
   return { totals_as_of: asOf(answered), totals: answered.body };
-}
-
-function moved(commit: number | undefined): string {
-  return `The first page was as of commit ${commit}: the order of the tokens may have changed since. To read all pages as of one commit, start again without a cursor.`;
 }
