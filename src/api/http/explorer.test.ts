@@ -25,6 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "quarry-explorer-"));
   mkdirSync(join(folder, "assets"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>x</title>");
+  writeFileSync(join(folder, "quarry.svg"), "<svg/>");
   writeFileSync(join(folder, "assets/a.js"), "0123456789");
   writeFileSync(join(folder, "assets/large.js"), TEXT);
   writeFileSync(join(folder, "assets/large.js.br"), brotliCompressSync(TEXT));
@@ -59,6 +60,15 @@ describe("a file of the explorer", () => {
       412: '{"error":"The file is not the version that the request expects."}',
     };
     expect([response.status, await response.text()]).toEqual([status, texts[status as keyof typeof texts]]);
+  });
+
+  it("is the icon of responses that are not pages", async () => {
+    const icon = await read("/favicon.ico", {});
+    expect([icon.status, icon.headers.get("content-type"), await icon.text()]).toEqual([
+      200,
+      "image/svg+xml",
+      "<svg/>",
+    ]);
   });
 
   it("is sent compressed as it was built, and not again to a client that has it", async () => {

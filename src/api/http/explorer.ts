@@ -37,6 +37,7 @@ const TYPES: Record<string, string> = {
 const ENDINGS: Record<Encoding, string> = { br: ".br", gzip: ".gz" };
 
 const INDEX = "index.html";
+const ICON = "quarry.svg";
 
 /** A file of the explorer, as it was built. */
 interface BuiltFile {
@@ -95,9 +96,13 @@ function builtFile(
   return [[name, { headers, plain, compressed: Object.fromEntries(compressed) }]];
 }
 
-/** Returns the URL paths of a file. An index also has the path of its folder. */
+/**
+ * Returns the URL paths of a file. An index also has the path of its folder. The icon also has the path at
+ * which browsers look for one if they show a response that names none, such as JSON.
+ */
 function pathsOf(name: string): string[] {
   const path = `/${name}`;
+  if (name === ICON) return [path, "/favicon.ico"];
   return path.endsWith(`/${INDEX}`) ? [path, path.slice(0, -INDEX.length)] : [path];
 }
 
