@@ -58,7 +58,8 @@ const ask = <T>(child: Child, message: StreamingMessage | ClientsMessage) => chi
 const { port, keys } = await ask<StreamingService>(service, {
   kind: "start",
   blocks: options.warmUpBlocks,
-  streams: options.clients + options.silent,
+  // A client may open half of the streams that others leave, so the last ones need room for twice as many.
+  streams: 2 * (options.clients + options.silent),
 });
 const subscriptions = new SubscriptionMix(keys, mix);
 const bodyOf = (list: unknown[]) => JSON.stringify({ subscriptions: list });
