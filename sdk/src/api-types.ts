@@ -2723,6 +2723,14 @@ export interface components {
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
+                        /** @description number of blocks by age in seconds, with the buckets of the metric quarry_block_age_seconds; empty buckets are left out */
+                        histogram: {
+                            /** @description lower bound, excluded; null for the youngest bucket */
+                            above: number | null;
+                            /** @description upper bound, included; null for the oldest bucket */
+                            at_most: number | null;
+                            blocks: number;
+                        }[];
                     } | null;
                     /** @description when the block was committed; null if no indexer runs in this process */
                     committed: {
@@ -2732,6 +2740,14 @@ export interface components {
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
+                        /** @description number of blocks by age in seconds, with the buckets of the metric quarry_block_age_seconds; empty buckets are left out */
+                        histogram: {
+                            /** @description lower bound, excluded; null for the youngest bucket */
+                            above: number | null;
+                            /** @description upper bound, included; null for the oldest bucket */
+                            at_most: number | null;
+                            blocks: number;
+                        }[];
                     } | null;
                     /** @description when its frames were sent to the streams of this process */
                     sent: {
@@ -2741,6 +2757,14 @@ export interface components {
                         p95: number;
                         /** @description number of blocks, at most 256 */
                         blocks: number;
+                        /** @description number of blocks by age in seconds, with the buckets of the metric quarry_block_age_seconds; empty buckets are left out */
+                        histogram: {
+                            /** @description lower bound, excluded; null for the youngest bucket */
+                            above: number | null;
+                            /** @description upper bound, included; null for the oldest bucket */
+                            at_most: number | null;
+                            blocks: number;
+                        }[];
                     } | null;
                 };
                 /**
@@ -7073,18 +7097,22 @@ export interface operations {
                      *             "seen": {
                      *               "p50": 0.9,
                      *               "p95": 2.1,
-                     *               "blocks": 256
+                     *               "blocks": 256,
+                     *               "histogram": [
+                     *                 {
+                     *                   "above": 0.75,
+                     *                   "at_most": 1,
+                     *                   "blocks": 150
+                     *                 },
+                     *                 {
+                     *                   "above": 2,
+                     *                   "at_most": 3,
+                     *                   "blocks": 106
+                     *                 }
+                     *               ]
                      *             },
-                     *             "committed": {
-                     *               "p50": 1.1,
-                     *               "p95": 2.4,
-                     *               "blocks": 256
-                     *             },
-                     *             "sent": {
-                     *               "p50": 1.1,
-                     *               "p95": 2.4,
-                     *               "blocks": 256
-                     *             }
+                     *             "committed": null,
+                     *             "sent": null
                      *           },
                      *           "keep": "all",
                      *           "raw_first_block": 17686110,

@@ -1,4 +1,5 @@
 import { Counter, type Histogram, type Registry } from "prom-client";
+import { AGE_BOUNDS } from "../../lib/ages/age-bounds.ts";
 import { blockAges } from "../../lib/ages/block-ages.ts";
 import { RecentValues, type Summary } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
@@ -66,7 +67,7 @@ export class StreamFigures {
       const age = Math.max(0, this.#clock.now() / 1000 - timestamp);
       if (age > MAX_HEAD_AGE_SECONDS) return;
       this.#ages.observe({ chain, stage: "sent" }, age);
-      const recent = this.#recent.get(chain) ?? new RecentValues();
+      const recent = this.#recent.get(chain) ?? new RecentValues(AGE_BOUNDS);
       this.#recent.set(chain, recent);
       recent.add(age);
     };

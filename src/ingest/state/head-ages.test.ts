@@ -41,5 +41,5 @@ it("measures blocks at the head by the wall clock: when the head was seen, and w
     ["seen", 0],
     ["committed", 0],
   ]);
-  expect(ages.recent.committed.summary()).toEqual({ p50: 0, p95: 2.25, count: 2 });
+  expect(ages.recent.committed.summary()).toMatchObject({ p50: 0, p95: 2.25, count: 2 });
 });

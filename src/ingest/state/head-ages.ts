@@ -1,3 +1,4 @@
+import { AGE_BOUNDS } from "../../lib/ages/age-bounds.ts";
 import { RecentValues } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
@@ -20,7 +21,7 @@ type HeadStage = "seen" | "committed";
 
 /** Tracks whether the index is at the head, and how old blocks are when they are seen and committed. */
 export class HeadAges {
-  readonly recent = { seen: new RecentValues(), committed: new RecentValues() };
+  readonly recent = { seen: new RecentValues(AGE_BOUNDS), committed: new RecentValues(AGE_BOUNDS) };
   /** Set by the code that measures the ages. */
   onAge: OnAge = () => {};
   readonly #clock: Clock;

@@ -32,7 +32,16 @@ const INDEXING: IndexingState = {
     { ...ENDPOINT, url: "https://one.example/***", failures: 0, avoidedUntil: null },
     { ...ENDPOINT, url: "https://two.example/***", failures: 50, avoidedUntil: NOW + 60 },
   ],
-  ages: { seen: { p50: 0.9, p95: 2.1, count: 256 }, committed: null },
+  ages: {
+    seen: {
+      ...{ p50: 0.9, p95: 2.1, count: 256 },
+      histogram: [
+        { above: 0.75, atMost: 1, count: 200 },
+        { above: 1.5, atMost: 2, count: 56 },
+      ],
+    },
+    committed: null,
+  },
   rollbacks: { count: 3, deepest: 2, lastAt: NOW },
   extension: null,
 };
@@ -94,7 +103,12 @@ describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
       await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
       expect(await page.title()).toBe("Operations · Quarry");
       const chain = await rowsOf(page, "Chains").first().textContent();
-      expect(chain).toMatch(/^ethReady3\d+ s1,002900 ms \/ 2\.10 s–3 \(≤ 2\)$/);
+      expect(chain).toMatch(/^ethReady3\d+ s1,0023 \(≤ 2\)$/);
+      const ages = await rowsOf(page, "Age of new blocks").allTextContents();
+      expect(ages).toEqual(["ethSeen100 ms1 s10 s1 min900 ms2.10 s256", "ethStored––––", "ethSent––––"]);
+      await page
+        .getByRole("img", { name: "200 blocks from 750 ms to 1 s, 56 blocks from 1.5 s to 2 s" })
+        .waitFor();
       const endpoints = await rowsOf(page, "RPC endpoints").allTextContents();
       expect(endpoints).toEqual([
         "ethHealthyhttps://one.example/***42 ms02000",

@@ -1,6 +1,5 @@
 import type { ChainStatus } from "@quarry/sdk";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { formatDuration } from "../../format/time.ts";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Age } from "../../ui/values/figures.tsx";
@@ -53,20 +52,6 @@ const COLUMNS: readonly Column<ChainStatus>[] = [
       indexed_block === null ? UNKNOWN : <BlockLink chain={chain} number={indexed_block} />,
   },
   {
-    title: "Seen",
-    hint: "Age of new blocks when an RPC endpoint reported them: median and 95th percentile",
-    align: "right",
-    isMinor: true,
-    cell: ({ block_age }) => agesText(block_age.seen),
-  },
-  {
-    title: "Stored",
-    hint: "Age of new blocks when they were stored: median and 95th percentile",
-    align: "right",
-    isMinor: true,
-    cell: ({ block_age }) => agesText(block_age.committed),
-  },
-  {
     title: "Rollbacks",
     hint: "Reorgs since the indexer started, and the most blocks removed by one of them",
     align: "right",
@@ -75,10 +60,6 @@ const COLUMNS: readonly Column<ChainStatus>[] = [
     cell: ({ rollbacks }) => rollbacksText(rollbacks),
   },
 ];
-
-function agesText(ages: ChainStatus["block_age"]["seen"]): string {
-  return ages === null ? UNKNOWN : `${formatDuration(1000 * ages.p50)} / ${formatDuration(1000 * ages.p95)}`;
-}
 
 function rollbacksText(rollbacks: ChainStatus["rollbacks"]): string {
   if (rollbacks === null) return UNKNOWN;

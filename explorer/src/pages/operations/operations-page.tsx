@@ -9,6 +9,7 @@ import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Attention } from "./attention.tsx";
+import { BlockAges } from "./block-ages.tsx";
 import { Chains } from "./chains.tsx";
 import { Engines, Processes } from "./memory.tsx";
 import styles from "./operations.module.css";
@@ -20,6 +21,7 @@ import { RpcEndpoints } from "./rpc-endpoints.tsx";
 import { SlowRequests } from "./slow/slow-requests.tsx";
 
 const CHAINS_PX = 84;
+const AGES_PX = 240;
 const LOAD_PX = 900;
 
 /** The page for the operator of a service: lag, endpoints, queues, memory, slow requests. */
@@ -43,6 +45,11 @@ export function OperationsPage() {
       <Panel title="Chains">
         <QueryContent query={status} height={CHAINS_PX}>
           {({ chains }) => <Chains chains={chains} />}
+        </QueryContent>
+      </Panel>
+      <Panel title="Age of new blocks">
+        <QueryContent query={status} height={AGES_PX}>
+          {({ chains }) => <BlockAges chains={chains} />}
         </QueryContent>
       </Panel>
       <Panel title="RPC endpoints">

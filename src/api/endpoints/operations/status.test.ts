@@ -38,7 +38,10 @@ const indexing =
     outage,
     stalled: null,
     endpoints: [{ url: "http://a", requests: 9, failures: 2, lies: 1, latencyMs: null, avoidedUntil: AT }],
-    ages: { seen: { p50: 0.51234, p95: 2, count: 7 }, committed: null },
+    ages: {
+      seen: { p50: 0.51234, p95: 2, count: 7, histogram: [{ above: 1.5, atMost: 2, count: 7 }] },
+      committed: null,
+    },
     rollbacks: { count: 3, deepest: 2, lastAt: AT },
     extension: {
       ...{ from: 500, block: 700, target: 1002, blocksPerSecond: 1.26, etaSeconds: 239.7 },
@@ -97,7 +100,11 @@ describe("GET /v1/status", () => {
       indexed_block_hash: hashOf(1002),
       commit: 1,
       lag_blocks: 8,
-      block_age: { seen: { p50: 0.512, p95: 2, blocks: 7 }, committed: null, sent: null },
+      block_age: {
+        seen: { p50: 0.512, p95: 2, blocks: 7, histogram: [{ above: 1.5, at_most: 2, blocks: 7 }] },
+        committed: null,
+        sent: null,
+      },
       rollbacks: { count: 3, deepest: 2, last_at: AT },
       extension: {
         ...{ from_block: 500, block: 700, target_block: 1002 },

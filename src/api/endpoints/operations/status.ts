@@ -51,6 +51,17 @@ const ages = z
     p50: z.number().describe("seconds; half of the blocks were at most this old"),
     p95: z.number().describe("seconds; 95 % of the blocks were at most this old"),
     blocks: z.int().describe("number of blocks, at most 256"),
+    histogram: z
+      .array(
+        z.strictObject({
+          above: z.number().nullable().describe("lower bound, excluded; null for the youngest bucket"),
+          at_most: z.number().nullable().describe("upper bound, included; null for the oldest bucket"),
+          blocks: z.int(),
+        }),
+      )
+      .describe(
+        "number of blocks by age in seconds, with the buckets of the metric quarry_block_age_seconds; empty buckets are left out",
+      ),
   })
   .nullable();
 
@@ -181,9 +192,15 @@ export const status = endpoint({
           lag_blocks: 0,
           lag_seconds: 12,
           block_age: {
-            seen: { p50: 0.9, p95: 2.1, blocks: 256 },
-            committed: { p50: 1.1, p95: 2.4, blocks: 256 },
-            sent: { p50: 1.1, p95: 2.4, blocks: 256 },
+            seen: {
+              ...{ p50: 0.9, p95: 2.1, blocks: 256 },
+              histogram: [
+                { above: 0.75, at_most: 1, blocks: 150 },
+                { above: 2, at_most: 3, blocks: 106 },
+              ],
+            },
+            committed: null,
+            sent: null,
           },
           keep: "all",
           raw_first_block: 17686110,
@@ -328,8 +345,17 @@ function storedRows(scope: StoredScope, rows: RowCounts): RowCounts {
 /** Returns the ages rounded to milliseconds. */
 function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
   if (summary == null) return null;
-  const { p50, p95, count } = summary;
-  return { p50: Math.round(1000 * p50) / 1000, p95: Math.round(1000 * p95) / 1000, blocks: count };
+  const { p50, p95, count, histogram } = summary;
+  return {
+    p50: Math.round(1000 * p50) / 1000,
+    p95: Math.round(1000 * p95) / 1000,
+    blocks: count,
+    histogram: histogram.map((bucket) => ({
+      above: bucket.above,
+      at_most: bucket.atMost,
+      blocks: bucket.count,
+    })),
+  };
 }
 
 function presentCommit(newest: Commit | null) {

@@ -190,7 +190,10 @@ it("counts the ages of blocks at the head, stage by stage", async () => {
     'quarry_block_age_seconds_sum{chain="eth",stage="seen"} 1',
     'quarry_block_age_seconds_sum{chain="eth",stage="sent"} 1.5',
   ]);
-  expect(streams.sentAges("eth")).toEqual({ p50: 1.5, p95: 1.5, count: 1 });
+  expect(streams.sentAges("eth")).toEqual({
+    ...{ p50: 1.5, p95: 1.5, count: 1 },
+    histogram: [{ above: 1, atMost: 1.5, count: 1 }],
+  });
   expect(streams.sentAges("base")).toBeNull();
 });
 
