@@ -51,6 +51,10 @@ const NAMES: Named[] = [
   { symbol: "usd\u03f2", name: "the same in lower case", imitates: true },
   { symbol: "\uff35\uff33\uff24\uff23", name: "Wide letters", imitates: true },
   { symbol: "ÚSDC", name: "Accent", imitates: true },
+  { symbol: "VVETH", name: "Two letters that look like one", imitates: true },
+  { symbol: "vveth", name: "the same in lower case", imitates: true },
+  { symbol: "U5DC", name: "A digit that looks like a letter", imitates: true },
+  { symbol: "USDC0", name: "A digit more" },
   { symbol: "\u13d4ETH", name: "A letter that looks like another one" },
   { symbol: "WE\u0422H", name: "www.weth.io", imitates: true, linked: true },
 ];

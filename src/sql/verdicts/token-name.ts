@@ -57,14 +57,18 @@ const LATIN_LETTERS = Object.entries(LOOKALIKES)
   .map(([latin, others]) => latin.repeat([...others].length))
   .join("");
 
+/** Digits that look like Latin capitals. */
+const DIGITS = "015";
+const DIGIT_LETTERS = "OIS";
+
 /**
- * Prints a symbol as it looks to readers: Latin capitals and digits, without accents, blanks, invisible
- * characters or punctuation. Symbols that look alike give the same text. Symbols in another script give an
+ * Prints a symbol as it looks to readers: Latin capitals, and digits that look like no capital, without
+ * accents, blanks, invisible characters or punctuation. Two V are a W. Symbols that look alike give the same text. Symbols in another script give an
  * empty string.
  */
 export function folded(symbol: Sql): Sql {
   const kept = sql`translateUTF8(ifNull(${symbol}, ''), ${text(REPLACED_LOOKALIKES)}, ${text(REPLACED_LATIN)})`;
   const capitals = sql`upperUTF8(normalizeUTF8NFKD(${kept}))`;
-  const latin = sql`translateUTF8(${capitals}, ${text(LOOKALIKE_LETTERS)}, ${text(LATIN_LETTERS)})`;
-  return sql`replaceRegexpAll(${latin}, '[^A-Z0-9]', '')`;
+  const latin = sql`translateUTF8(${capitals}, ${text(LOOKALIKE_LETTERS + DIGITS)}, ${text(LATIN_LETTERS + DIGIT_LETTERS)})`;
+  return sql`replaceAll(replaceRegexpAll(${latin}, '[^A-Z0-9]', ''), 'VV', 'W')`;
 }
