@@ -9,7 +9,7 @@ import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { createServer } from "../http/server.ts";
 import { bufferFiles, canListOpenFiles } from "../support/open-files.ts";
 import { encodingFor } from "./accepted-encoding.ts";
-import { bufferedBytes } from "./buffered-answer.ts";
+import { bufferedBytes } from "./unread/buffered-answer.ts";
 
 const AT = 1_704_412_800;
 const TOKEN = hexOf(0xa1);

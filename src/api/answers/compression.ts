@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import zlib, { type BrotliOptions, type InputType, type ZlibOptions } from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Encoding, encodingFor } from "./accepted-encoding.ts";
-import { BufferedAnswer } from "./buffered-answer.ts";
+import { BufferedAnswer } from "./unread/buffered-answer.ts";
 
 /** Minimum size of an answer that is compressed: smaller ones fit into one packet anyway. */
 const MIN_BYTES = 1024;

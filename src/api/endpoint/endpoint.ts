@@ -4,7 +4,7 @@ import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, QueryLimits, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
-import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
 import type { ClientKey, KeyScope } from "../keys/client-keys.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isObject } from "../../lib/is-object.ts";
 import type { Client } from "../access/keys.ts";
-import { bufferAnswer } from "../answers/buffered-answer.ts";
+import { bufferAnswer } from "../answers/unread/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { whileConnected } from "../connections/while-connected.ts";

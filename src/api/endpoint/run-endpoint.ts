@@ -16,7 +16,7 @@ import type { ClientLimits } from "../admission/client-limits.ts";
 import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
 import { type ApiLimits, limitsFor, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
-import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import type { BodyMemory } from "../bodies/body-memory.ts";
 import type { HttpCaching } from "../caching/http-caching.ts";
 import {

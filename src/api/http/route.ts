@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from "fastify";
-import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts";
 import { whileConnected } from "../connections/while-connected.ts";

@@ -21,7 +21,7 @@ import type { AdmissionQueue } from "../admission/fair-queue.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue, readQueue } from "../admission/queues.ts";
 import { compressAnswers } from "../answers/compression.ts";
-import { requireReading } from "../answers/reading-pace.ts";
+import { requireReading } from "../answers/unread/reading-pace.ts";
 import { BodyMemory } from "../bodies/body-memory.ts";
 import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { FastifyRequest } from "fastify";
-import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { JsonText } from "../answers/json-text.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
 import type { Reply } from "../endpoint/endpoint.ts";

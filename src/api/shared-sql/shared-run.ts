@@ -1,6 +1,6 @@
 import type { Commit, ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import { type Caller, ClientClosed } from "../admission/fair-queue.ts";
-import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import type { SqlAnswer, SqlFacts, SqlRequest } from "./sql-answer.ts";
 
 /** A request that waits for its answer. */

@@ -4,8 +4,8 @@ import { systemClock } from "../../lib/async/clock.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ANSWER_FORMAT_NAMES } from "../../reads/rows/answer-format.ts";
 import { hashOf } from "../../reads/support/market.ts";
-import { DiskShare } from "../answers/answer-disk.ts";
-import { bufferedBytes } from "../answers/buffered-answer.ts";
+import { DiskShare } from "../answers/unread/answer-disk.ts";
+import { bufferedBytes } from "../answers/unread/buffered-answer.ts";
 import { bufferFiles } from "../support/open-files.ts";
 import { AT, SqlServices, trade } from "./support/sql-service.ts";
 

@@ -7,8 +7,8 @@ import { type PreparedQuery, runClientQuery } from "../../reads/client-sql/clien
 import { type Commit, commitFor, isSameCommit, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { type AdmissionQueue, type Caller, ClientClosed } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
-import { ClientHoldsTooMuch } from "../answers/answer-disk.ts";
-import { bufferAnswer } from "../answers/buffered-answer.ts";
+import { ClientHoldsTooMuch } from "../answers/unread/answer-disk.ts";
+import { bufferAnswer } from "../answers/unread/buffered-answer.ts";
 import { type KeptAnswer, KeptAnswers } from "./kept-answers.ts";
 import { distribute, type RunResult, SharedRun, type SqlWaiter } from "./shared-run.ts";
 import type { SqlAnswer, SqlRequest } from "./sql-answer.ts";

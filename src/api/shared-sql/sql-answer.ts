@@ -1,7 +1,7 @@
 import type { PreparedQuery } from "../../reads/client-sql/client-sql.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
-import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 
 /** A client's SQL, before it is compiled. */
 export interface SqlRequest {

@@ -4,8 +4,8 @@ import { counter, counters, gauge } from "../../lib/figures.ts";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
-import { answerDiskBytes } from "../answers/answer-disk.ts";
-import { bufferedBytes } from "../answers/buffered-answer.ts";
+import { answerDiskBytes } from "../answers/unread/answer-disk.ts";
+import { bufferedBytes } from "../answers/unread/buffered-answer.ts";
 import type { OnEnd } from "../operations/watch-requests.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 

@@ -4,7 +4,7 @@ import { readTicks } from "../../../reads/prices/ticks.ts";
 import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { ticksIn } from "../../../reads/window/ticks.ts";
-import { bufferAnswer } from "../../answers/buffered-answer.ts";
+import { bufferAnswer } from "../../answers/unread/buffered-answer.ts";
 import { JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { addressList, poolListOrAll } from "../../parameters/kinds/lists.ts";

@@ -11,7 +11,7 @@ import type { Column } from "../../../schema/column.ts";
 import { requireKept } from "../../../schema/scope.ts";
 import type { Table } from "../../../schema/table.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
-import { type BufferedAnswer, bufferAnswer } from "../../answers/buffered-answer.ts";
+import { type BufferedAnswer, bufferAnswer } from "../../answers/unread/buffered-answer.ts";
 import { JsonText } from "../../answers/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint/endpoint.ts";
 import { faultyItem, valueList } from "../../parameters/kinds/lists.ts";

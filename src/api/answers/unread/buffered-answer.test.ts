@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { bufferFiles, canListOpenFiles } from "../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 import { answerDiskBytes } from "./answer-disk.ts";
 import { bufferAnswer, bufferedBytes } from "./buffered-answer.ts";
 

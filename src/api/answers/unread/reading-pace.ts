@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Counter, type Registry } from "prom-client";
-import type { Clock } from "../../lib/async/clock.ts";
-import { type ApiLimits, SMALL_ANSWER_BYTES } from "../admission/limits.ts";
+import type { Clock } from "../../../lib/async/clock.ts";
+import { type ApiLimits, SMALL_ANSWER_BYTES } from "../../admission/limits.ts";
 import { BufferedAnswer } from "./buffered-answer.ts";
 
 interface PaceOptions {

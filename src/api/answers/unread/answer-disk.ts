@@ -1,8 +1,8 @@
-import { Sums } from "../../lib/collections/sums.ts";
-import { BaseError } from "../../lib/error.ts";
-import { meansFullDisk } from "../../lib/system-error.ts";
-import { fairShare } from "../admission/fair-share.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { Sums } from "../../../lib/collections/sums.ts";
+import { BaseError } from "../../../lib/error.ts";
+import { meansFullDisk } from "../../../lib/system-error.ts";
+import { fairShare } from "../../admission/fair-share.ts";
+import type { ApiLimits } from "../../admission/limits.ts";
 
 export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
 

@@ -2,11 +2,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { fillDisk, mountSmallDisk } from "../../../test/support/engine/small-disk.ts";
-import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import type { ApiLimits } from "../admission/limits.ts";
-import { createServer } from "../http/server.ts";
-import { bufferFiles } from "../support/open-files.ts";
+import { fillDisk, mountSmallDisk } from "../../../../test/support/engine/small-disk.ts";
+import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import type { ApiLimits } from "../../admission/limits.ts";
+import { createServer } from "../../http/server.ts";
+import { bufferFiles } from "../../support/open-files.ts";
 import { answerDiskBytes } from "./answer-disk.ts";
 
 /**
