@@ -6,8 +6,8 @@ import type { ClientLimits } from "../admission/client-limits.ts";
 import { ClientClosed } from "../admission/fair-queue.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
-import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
 /**

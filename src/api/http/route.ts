@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from "fastify";
-import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts";
 import { whileConnected } from "../connections/while-connected.ts";
 import { cacheableRequest } from "../endpoint/cacheable-request.ts";

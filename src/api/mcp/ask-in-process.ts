@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { FastifyRequest } from "fastify";
-import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { JsonText } from "../answers/json-text.ts";
+import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
 import type { Reply } from "../endpoint/endpoint.ts";
 import { type ApiContext, asOfHeaders, runEndpoint } from "../endpoint/run-endpoint.ts";

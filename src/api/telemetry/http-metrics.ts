@@ -6,6 +6,7 @@ import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts"
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { answerDiskBytes } from "../answers/unread/answer-disk.ts";
 import { bufferedBytes } from "../answers/unread/buffered-answer.ts";
+import { SLOW_READERS } from "../answers/unread/slow-readers.ts";
 import type { OnEnd } from "../operations/watch-requests.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 
@@ -130,6 +131,11 @@ export function measureAnswers(registry: Registry): void {
     help: "Size of the temporary files of responses that their clients have not read; at most --answer-disk",
   };
   gauge(registry, disk, answerDiskBytes);
+  const displaced = {
+    name: "quarry_http_readers_displaced_total",
+    help: "Clients disconnected because others needed the disk space of their responses, which they read the slowest",
+  };
+  counter(registry, displaced, () => SLOW_READERS.displaced);
 }
 
 /** Reports how clients' SQL is answered, and how much is cached. */

@@ -16,10 +16,10 @@ function shareOf(client: string): DiskShare {
 }
 
 /** Takes as many bytes as possible, in pieces. Returns their number, and the code of the first error. */
-function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
+async function fill(share: DiskShare, piece = 16): Promise<[taken: number, code: unknown]> {
   for (let taken = 0; ; taken += piece) {
     try {
-      share.take(piece);
+      await share.take(piece);
     } catch (error) {
       return [taken, (error as { code: unknown }).code];
     }
@@ -27,29 +27,30 @@ function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
 }
 
 describe("the disk for unread answers", () => {
-  it("has room for another client, however many take as much as they can", () => {
-    const taken = ["a", "b", "c", "d"].map((client) => fill(shareOf(client)));
+  it("has room for another client, however many take as much as they can", async () => {
+    const taken: unknown[] = [];
+    for (const client of ["a", "b", "c", "d"]) taken.push(await fill(shareOf(client)));
     expect(taken).toEqual([
       [1_024, "busy"],
       [512, "disk-full"],
       [256, "disk-full"],
       [128, "disk-full"],
     ]);
-    shareOf("e").take(64);
+    await shareOf("e").take(64);
   });
 
-  it("counts the answers of one client together", () => {
-    for (const share of [shareOf("a"), shareOf("a")]) share.take(512);
-    expect(() => shareOf("a").take(1)).toThrow("the maximum for one client");
-    shareOf("b").take(512);
+  it("counts the answers of one client together", async () => {
+    for (const share of [shareOf("a"), shareOf("a")]) await share.take(512);
+    await expect(shareOf("a").take(1)).rejects.toThrow("the maximum for one client");
+    await shareOf("b").take(512);
   });
 
-  it("gives a client more when others have read theirs", () => {
+  it("gives a client more when others have read theirs", async () => {
     const first = shareOf("a");
-    first.take(1_024);
+    await first.take(1_024);
     const second = shareOf("b");
-    expect(fill(second)).toEqual([512, "disk-full"]);
+    expect(await fill(second)).toEqual([512, "disk-full"]);
     first.release();
-    expect(fill(second)).toEqual([512, "busy"]);
+    expect(await fill(second)).toEqual([512, "busy"]);
   });
 });

@@ -3,6 +3,7 @@ import { BaseError } from "../../../lib/error.ts";
 import { meansFullDisk } from "../../../lib/system-error.ts";
 import { fairShare } from "../../admission/fair-share.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
+import { SLOW_READERS } from "./slow-readers.ts";
 
 export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
 
@@ -27,8 +28,20 @@ export class DiskShare {
     this.#limits = limits;
   }
 
-  /** @throws ClientHoldsTooMuch, NoDiskForAnswers */
-  take(bytes: number): void {
+  /**
+   * If other clients have all the space, the slowest readers among them give way.
+   *
+   * @throws ClientHoldsTooMuch, NoDiskForAnswers
+   */
+  take(bytes: number): Promise<void> {
+    return SLOW_READERS.withRoom(
+      this.#client,
+      () => this.#take(bytes),
+      (error) => error instanceof NoDiskForAnswers,
+    );
+  }
+
+  #take(bytes: number): void {
     const { answerDiskBytes: most, clientDiskBytes: mostOfClient } = this.#limits;
     const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;

@@ -105,6 +105,16 @@ export class BufferedAnswer extends Readable {
     content.readers.push(client);
   }
 
+  /** The client that reads the answer. */
+  get client(): string {
+    return this.#client;
+  }
+
+  /** Whether part of the answer is in a temporary file. */
+  get isOnDisk(): boolean {
+    return this.#content.file !== undefined;
+  }
+
   /** Number of bytes that the reader has taken so far. */
   get bytesRead(): number {
     return this.#bytesPushed - this.readableLength;
@@ -183,7 +193,7 @@ export class BufferedAnswer extends Readable {
     const chunk = more.length === 0 ? first : Buffer.concat(this.#unwritten);
     this.#unwritten = [];
     this.#unwrittenBytes = 0;
-    this.#content.disk.take(chunk.length);
+    await this.#content.disk.take(chunk.length);
     this.#content.file ??= await openNamelessFile();
     await this.#writing;
     this.#writing = this.#content.file.appendFile(chunk);

@@ -3,6 +3,7 @@ import { Counter, type Registry } from "prom-client";
 import type { Clock } from "../../../lib/async/clock.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "../../admission/limits.ts";
 import { BufferedAnswer } from "./buffered-answer.ts";
+import { SLOW_READERS } from "./slow-readers.ts";
 
 interface PaceOptions {
   limits: Pick<ApiLimits, "readingBytesPerSecond" | "readingWindowMs" | "readingSeconds">;
@@ -15,7 +16,9 @@ const TAIL_BYTES = 1024 * 1024;
 
 /**
  * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an
- * unread answer takes memory and disk. The larger it is, the faster it must be read.
+ * unread answer takes memory and disk. The larger it is, the faster it must be read. If there is no disk space
+ * left for the answers of others, the slowest clients are disconnected although they are fast enough
+ * otherwise.
  */
 export function requireReading(app: FastifyInstance, options: PaceOptions): void {
   const slow = new Counter({
@@ -79,7 +82,31 @@ function watchReading(
     cancel = clock.after(limits.readingWindowMs, look);
   };
   cancel = clock.after(limits.readingWindowMs, look);
-  response.once("close", () => cancel());
+  const remove = answer.buffer?.isOnDisk ? letGiveWay(answer.buffer, reply) : () => {};
+  response.once("close", () => {
+    cancel();
+    remove();
+  });
+}
+
+/**
+ * Lets an answer's client be disconnected if others need the disk space that the answer takes, until the
+ * returned function is called.
+ */
+function letGiveWay(answer: BufferedAnswer, { raw: response, request }: FastifyReply): () => void {
+  return SLOW_READERS.add({
+    client: answer.client,
+    sentBytes: () => answer.bytesRead,
+    unsentBytes: () => answer.bytes - answer.bytesRead,
+    async cut() {
+      request.log.warn(
+        { bytes: answer.bytes },
+        "disconnecting a client that reads its response slowly, to make room for others",
+      );
+      response.destroy();
+      await answer.discard();
+    },
+  });
 }
 
 /** Compares what a client has read since the last check with the minimum for a window. */

@@ -45,9 +45,9 @@ const ask = (url: URL) =>
   });
 
 /** Sends a request and does not read its response. */
-function askWithoutReading(url: URL) {
+function askWithoutReading(url: URL, localAddress = "127.0.0.1") {
   const body = JSON.stringify({ query: large() });
-  const socket = connect(Number(url.port), url.hostname);
+  const socket = connect({ port: Number(url.port), host: url.hostname, localAddress });
   onTestFinished(() => void socket.destroy());
   socket.pause();
   socket.on("error", () => {});
@@ -100,6 +100,24 @@ describe("answers that are not read", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([status, retryAfter]);
     expect(((await response.json()) as { error: string }).error).toMatch(message);
     await expect.poll(answerDiskBytes).toBe(0);
+  });
+
+  it("give way to the answers of others, unless they are read", {
+    timeout: 60_000,
+  }, async () => {
+    // There is room for two of them.
+    const { url, metrics } = await serve({ answerDiskBytes: 130 * 2 ** 20, clientDiskBytes: 130 * 2 ** 20 });
+    const sockets = ["127.0.0.2", "127.0.0.3"].map((address) => askWithoutReading(url, address));
+    const isClosed = sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    await expect.poll(answerDiskBytes, { timeout: 20_000 }).toBeGreaterThan(70 * 2 ** 20);
+    const reading = setInterval(() => sockets[1]?.read(), 50);
+    onTestFinished(() => clearInterval(reading));
+    expect((await ask(url)).status).toBe(503);
+    await expect.poll(async () => (await ask(url)).status, { timeout: 40_000, interval: 500 }).toBe(200);
+    sockets[0]?.resume();
+    await isClosed[0];
+    expect(await metrics()).toContain("quarry_http_readers_displaced_total 1");
+    expect(sockets[1]?.destroyed).toBe(false);
   });
 
   it("get 503 when the disk for temporary files is full", async ({ skip }) => {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS, scopeOf } from "../../../chains/chain.ts";
-import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { BaseError } from "../../../lib/error.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
@@ -24,6 +23,7 @@ import {
   type IndexingState,
   type QuestionCall,
 } from "../../endpoint/endpoint.ts";
+import { BLOCK_AGES, presentAges } from "./block-ages.ts";
 import { standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
 const blockNumber = z.int().nullable();
@@ -44,31 +44,6 @@ const rollbackStatus = z.strictObject({
   count: z.int(),
   deepest: z.int().describe("most blocks rolled back at once"),
   last_at: z.int().nullable().describe("unix seconds"),
-});
-
-const ages = z
-  .strictObject({
-    p50: z.number().describe("seconds; half of the blocks were at most this old"),
-    p95: z.number().describe("seconds; 95 % of the blocks were at most this old"),
-    blocks: z.int().describe("number of blocks, at most 256"),
-    histogram: z
-      .array(
-        z.strictObject({
-          above: z.number().nullable().describe("lower bound, excluded; null for the youngest bucket"),
-          at_most: z.number().nullable().describe("upper bound, included; null for the oldest bucket"),
-          blocks: z.int(),
-        }),
-      )
-      .describe(
-        "number of blocks by age in seconds, with the buckets of the metric quarry_block_age_seconds; empty buckets are left out",
-      ),
-  })
-  .nullable();
-
-const blockAges = z.strictObject({
-  seen: ages.describe("when an RPC endpoint reported the block; null if no indexer runs in this process"),
-  committed: ages.describe("when the block was committed; null if no indexer runs in this process"),
-  sent: ages.describe("when its frames were sent to the streams of this process"),
 });
 
 const proofRange = z.strictObject({
@@ -129,7 +104,7 @@ const chainStatus = z.strictObject({
     .describe("number of commits, rollbacks and repairs of the chain, as in X-Commit"),
   lag_blocks: z.int().nullable(),
   lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
-  block_age: blockAges.describe(
+  block_age: BLOCK_AGES.describe(
     "age of the newest blocks at the head, by their own timestamps; null if there have been none yet",
   ),
   keep: z.enum(KEEP_LEVELS).describe("what is stored: the value of --keep when the chain was first indexed"),
@@ -340,22 +315,6 @@ function presentScope(scope: StoredScope, newest: Commit | null) {
 
 function storedRows(scope: StoredScope, rows: RowCounts): RowCounts {
   return Object.fromEntries(Object.entries(rows).filter(([table]) => isKept(scope, table as TableName)));
-}
-
-/** Returns the ages rounded to milliseconds. */
-function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
-  if (summary == null) return null;
-  const { p50, p95, count, histogram } = summary;
-  return {
-    p50: Math.round(1000 * p50) / 1000,
-    p95: Math.round(1000 * p95) / 1000,
-    blocks: count,
-    histogram: histogram.map((bucket) => ({
-      above: bucket.above,
-      at_most: bucket.atMost,
-      blocks: bucket.count,
-    })),
-  };
 }
 
 function presentCommit(newest: Commit | null) {

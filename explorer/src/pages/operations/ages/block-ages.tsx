@@ -1,7 +1,7 @@
 import type { ChainStatus } from "@quarry/sdk";
-import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { formatDuration } from "../../format/time.ts";
-import { type Column, Table } from "../../ui/table/table.tsx";
+import { formatCount, UNKNOWN } from "../../../format/number.ts";
+import { formatDuration } from "../../../format/time.ts";
+import { type Column, Table } from "../../../ui/table/table.tsx";
 import { Histogram } from "./histogram.tsx";
 
 type Stage = keyof ChainStatus["block_age"];

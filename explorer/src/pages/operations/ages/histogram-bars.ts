@@ -1,5 +1,5 @@
-import { formatCounted } from "../../format/number.ts";
-import { formatDuration } from "../../format/time.ts";
+import { formatCounted } from "../../../format/number.ts";
+import { formatDuration } from "../../../format/time.ts";
 
 export interface Bucket {
   /** Lower bound in seconds; null for the youngest bucket. */
