@@ -30,7 +30,7 @@ const own = {
   kind: optional(
     choice(["any", "token", "pool", "wallet"]),
     "any",
-    "what to look for; pool also finds the pools of a token by its symbol",
+    "pool also finds the pools of a token by its symbol",
   ),
   cursor: CURSOR,
 };
@@ -38,7 +38,7 @@ const own = {
 export const find: Tool = {
   name: NAME,
   title: "Find tokens, pools and wallets",
-  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS} per page, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
+  description: `Tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS} per page, best match first, then highest volume_usd_24h (USD, last 24 hours). Spam tokens come last with the reasons in \`spam\`: anyone can choose any name or symbol, so check volume and spam before you trust a match.`,
   parameters: { ...own, chain: TOOL_CHAIN, ...only(search.parameters, ["max_lag"]) },
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
