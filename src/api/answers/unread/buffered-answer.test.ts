@@ -144,6 +144,13 @@ describe.skipIf(!canListOpenFiles)("files of buffered answers", () => {
     await expect.poll(bufferFiles).toBe(0);
   });
 
+  it("may be dropped several times", async () => {
+    const answer = await bufferAnswer(pieces(1000), limits, "a");
+    await Promise.all([answer.discard(), answer.discard()]);
+    await answer.discard();
+    expect(bufferFiles()).toBe(0);
+  });
+
   it("are closed when the answer is dropped, and when it fails", async () => {
     (await bufferAnswer(pieces(1000), limits, "a")).destroy();
     await expect(

@@ -170,7 +170,9 @@ export class BufferedAnswer extends Readable {
     return whole;
   }
 
+  /** Resolves when the answer takes no space any more, except for other readers of it. */
   discard(): Promise<void> {
+    if (this.closed) return Promise.resolve();
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
