@@ -74,10 +74,10 @@ export interface FairQueueLimits {
  * Limits the running and the waiting tasks, both in total and per client, and the time that a task may wait.
  * A task that may neither run nor wait is rejected immediately. If all places are taken, a client with few
  * or quick waiting tasks gets the newest place of the client whose tasks weigh the most: their number times
- * how long its tasks have taken lately. The next task is the oldest one of the
- * client with the fewest running tasks. Ties go to the client whose tasks have taken the least time lately,
- * then to the one whose last start was longest ago. Clients therefore take turns, however many tasks each
- * has, and short tasks do not wait for a round of long ones.
+ * the time that its tasks have taken lately. The next task is the oldest one of the client with the fewest
+ * running tasks. Ties go to the client whose tasks have taken the least time lately, then to the one whose
+ * last start was longest ago. Clients therefore take turns, however many tasks each has, and short tasks do
+ * not wait for a round of long ones.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;

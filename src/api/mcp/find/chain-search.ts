@@ -24,7 +24,7 @@ function literalOf(value: string | number | SqlText | undefined): string {
 }
 
 /** Maximum number of results of each kind that the endpoint returns. */
-const MAX_MATCHES = 50;
+export const MAX_MATCHES = 50;
 
 export type Matches = z.infer<typeof searchAnswer>;
 
@@ -49,7 +49,7 @@ export class ChainSearch {
     return this.#asOf;
   }
 
-  /** Whether there may be more matches of a kind than the endpoint returns. */
+  /** Whether a search found as many tokens or pools as the endpoint returns, so there may be more. */
   get isLimited(): boolean {
     return this.#isLimited;
   }

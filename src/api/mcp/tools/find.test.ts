@@ -29,8 +29,8 @@ interface Page {
   cursor?: string;
 }
 
-async function pageOf(ask: Ask, cursor?: string): Promise<Page> {
-  return JSON.parse(await find.run({ query: "x", chain: "eth", cursor }, ask));
+async function pageOf(ask: Ask, cursor?: string, query = "x"): Promise<Page> {
+  return JSON.parse(await find.run({ query, chain: "eth", cursor }, ask));
 }
 
 it("has pages that together contain every match once", async () => {
@@ -53,6 +53,17 @@ it("says on the last page that there may be more matches than the search returns
   const last = await pageOf(ask, second.cursor);
   expect(last).toMatchObject({ truncated: expect.stringContaining("Give a longer name") });
   expect([last.rows.length, last.cursor]).toEqual([10, undefined]);
+});
+
+it("does not say so for an address, although the search also finds other tokens", async () => {
+  const tokens = chainWith(60);
+  const ask: Ask = async (endpoint, given) =>
+    endpoint.path === "/v1/search"
+      ? tokens(endpoint, given)
+      : { body: endpoint.path === "/v1/sql" ? [] : { chains: [] }, header: () => null };
+  const page = await pageOf(ask, undefined, addressOf(3));
+  expect(page.rows.map(([, id]) => id)).toEqual([addressOf(3)]);
+  expect(page.truncated).toBeUndefined();
 });
 
 it("says that the order may have changed since the first page", async () => {

@@ -4,7 +4,7 @@ import { choice, text } from "../../parameters/kinds/words.ts";
 import { optional, readParameters, required } from "../../parameters/parameter.ts";
 import { printTable, tableOf } from "../answer.ts";
 import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
-import { ChainSearch } from "../find/chain-search.ts";
+import { ChainSearch, MAX_MATCHES } from "../find/chain-search.ts";
 import { findAddress, findHash, findPoolsOf } from "../find/find-address.ts";
 import { findNamed } from "../find/find-named.ts";
 import { FOUND_COLUMNS, type Found } from "../find/found.ts";
@@ -47,13 +47,15 @@ export const find: Tool = {
     const chainSearch = new ChainSearch(chain, given.max_lag, ask);
     const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, chainSearch);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
+    // The search for one address may find many pools of which only one is wanted.
+    const isLimited = chainSearch.isLimited && wanted.length >= MAX_MATCHES;
     const offset = start?.offset ?? 0;
     const as_of = chainSearch.asOf;
     const note = movedNote(start?.commit, as_of?.commit, "results");
     return printTable({
       facts: { chain, as_of, ...(note === null ? {} : { note }) },
       ...tableOf(wanted.slice(offset, offset + MAX_RESULTS).map(shortened), FOUND_COLUMNS),
-      hasMore: chainSearch.isLimited || wanted.length > offset + MAX_RESULTS,
+      hasMore: isLimited || wanted.length > offset + MAX_RESULTS,
       narrow: "Give a longer name, or an address.",
       cursorAfter(kept) {
         const next = offset + kept;
