@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
-import { ClientClosed } from "../admission/fair-queue.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
@@ -30,8 +29,7 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
  * connections, both in total and per address.
  *
- * @throws ClientOverload, ServiceOverload if more would wait; ClientClosed if the client disconnected while
- * its request waited
+ * @throws ClientOverload, ServiceOverload if more would wait
  */
 export function takeTurns(
   app: FastifyInstance,
@@ -49,7 +47,10 @@ export function takeTurns(
     }
     const turn = turns.next(address);
     if (turn === null) return done();
-    void turn.then(() => done(request.raw.destroyed ? new ClientClosed() : undefined));
+    // A client that has disconnected needs no response, not even an error: making one takes a while.
+    void turn.then(() => {
+      if (!request.raw.destroyed) done();
+    });
   });
 }
 
