@@ -18,6 +18,7 @@ import {
 } from "./forks.ts";
 import { maverickEthereum } from "./maverick.ts";
 import { METRIC_ETHEREUM } from "./metric.ts";
+import { SADDLE_ETHEREUM } from "./saddle.ts";
 import { EKUBO_ETHEREUM, FLUID_DEX_LITE } from "./singletons.ts";
 import { SMARDEX_ETHEREUM } from "./smardex.ts";
 
@@ -80,4 +81,5 @@ export const ethereumDeployments: Deployment[] = [
   ...EULER_SWAP_ETHEREUM,
   ...SMARDEX_ETHEREUM,
   ...METRIC_ETHEREUM,
+  ...SADDLE_ETHEREUM,
 ];

@@ -6,6 +6,7 @@ import { FLUID_POLYGON } from "./fluid.ts";
 import { KYBER_FEE_UNITS, SUSHI_PAIRS, UNISWAP_PAIRS, UNISWAP_POOLS, v2, v3, v4 } from "./forks.ts";
 import { MARKET_MAKERS_POLYGON } from "./market-makers.ts";
 import { METRIC_POLYGON } from "./metric.ts";
+import { SYNAPSE_POLYGON } from "./saddle.ts";
 import { SMARDEX_POLYGON } from "./smardex.ts";
 
 export const polygonDeployments: Deployment[] = [
@@ -80,4 +81,5 @@ export const polygonDeployments: Deployment[] = [
   FLUID_POLYGON,
   SMARDEX_POLYGON,
   ...METRIC_POLYGON,
+  ...SYNAPSE_POLYGON,
 ];

@@ -238,6 +238,20 @@ export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
       ...[USER, USER, true, IN, -OUT, 0, 0n],
     ),
   ],
+  saddle: ({ emitter }) => [
+    log(
+      emitter,
+      "event TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)",
+      ...[USER, IN, OUT, 0n, 1n],
+    ),
+  ],
+  smoothy: ({ emitter }) => [
+    log(
+      emitter,
+      "event Swap(address indexed buyer, uint256 bTokenIdIn, uint256 bTokenIdOut, uint256 inAmount, uint256 outAmount)",
+      ...[USER, 0n, 1n, IN, OUT],
+    ),
+  ],
 };
 
 function int128(value: bigint): Hex {

@@ -302,6 +302,9 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       amount1: wordAt(4),
     },
   ],
+  // The tokens come from the pool.
+  saddle: [],
+  smoothy: [],
 };
 
 /**
