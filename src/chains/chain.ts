@@ -28,7 +28,7 @@ export interface Deployment {
   /**
    * The factory. For pools in a singleton, it is the singleton itself (the PoolManager, the Core). For a
    * market maker, it is its only contract. For pools that no factory created, it is the registry that lists
-   * them.
+   * them, or the pool itself if there is no registry.
    */
   factory: Hex;
   /** For `uniswap-v4`, the PositionManager: most pools are used through it, and it returns their keys. */

@@ -7,7 +7,8 @@ import { BUILT_IN_CHAINS } from "./chains.ts";
 const FEE_BY_PAIR = ["fraxswap_v2", "swapr_v2"];
 
 /**
- * Families whose salts are not on the chain, or whose pools are clones. Their factories confirm the pools.
+ * Families whose salts are not on the chain, or whose pools are clones. Their factories announce or confirm
+ * the pools.
  */
 const CONFIRMED: PoolFamily[] = [
   "balancer-v2",
@@ -18,6 +19,8 @@ const CONFIRMED: PoolFamily[] = [
   "trident",
   "euler-swap-v1",
   "euler-swap-v2",
+  "metric",
+  "metric-v0",
 ];
 /** Families of market makers, each of whose contracts is listed separately. */
 const MARKET_MAKERS: readonly string[] = ["tessera", "elfomofi", "woofi"];

@@ -60,6 +60,10 @@ export const POOL_FAMILIES = {
   "euler-swap-v2": { identity: "contract", holdsTokens: false },
   "algebra-integral": { identity: "contract", holdsTokens: true },
   smardex: { identity: "contract", holdsTokens: true },
+  metric: { identity: "contract", holdsTokens: true },
+  "metric-v0": { identity: "contract", holdsTokens: true },
+  saddle: { identity: "contract", holdsTokens: true },
+  smoothy: { identity: "contract", holdsTokens: false },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

@@ -54,6 +54,7 @@ const POOL_VIEWS: Record<string, (deployment: Deployment) => string> = {
   "0xcc77828d": () => TOKENS, // getCurrentTokens()
   "0x38fff2d0": () => FAKE.slice(2).padEnd(64, "0"), // getPoolId()
   "0xb7791bf2": () => word(0).repeat(9) + addressWord(TOKEN_IN) + addressWord(TOKEN_OUT), // constantsView()
+  "0xbcdb4dad": ({ factory }) => addressWord(factory) + addressWord(TOKEN_IN) + addressWord(TOKEN_OUT), // getImmutables()
 };
 
 /** Results of vaults' views, for any contract that registers itself. */
@@ -73,6 +74,7 @@ const FACTORY_VIEWS: Record<string, [ofPool: string, ofOther: string]> = {
   "0x6634b753": [word(1), word(0)], // isPoolFromFactory(address)
   "0x578eaca4": [word(1), word(0)], // isFactoryPool(address)
   "0xa4063dbc": [word(1), word(0)], // pools(address)
+  "0x5b16ebb7": [word(1), word(0)], // isPool(address)
   "0x9ac90d3d": [TOKENS, list()], // get_coins(address)
   "0xa77576ef": [TOKENS, list()], // get_underlying_coins(address)
   "0x510d98a4": [addressWord(GENUINE), word(0)], // get_implementation_address(address)
@@ -231,7 +233,7 @@ describe.each(POOL_FAMILY_NAMES)("%s", (family) => {
 /** Families with pools that only their factories can confirm, according to docs/protocols.md. */
 const CONFIRMED_BY_CALLS: readonly PoolFamily[] = [
   ...(["balancer-v2", "balancer-v3", "maverick-v2", "dodo-v1", "dodo-v2", "trident"] as const),
-  ...(["euler-swap-v1", "euler-swap-v2"] as const),
+  ...(["euler-swap-v1", "euler-swap-v2", "metric"] as const),
 ];
 
 describe("a node that confirms any contract in the name of the factories", () => {

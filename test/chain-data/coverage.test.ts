@@ -44,8 +44,6 @@ const LEFT_OUT: Record<string, number> = {
   "uniswap-v2": 4,
   "bancor-v2": 2,
   "bancor-v3": 1,
-  saddle: 1,
-  smoothy: 1,
 };
 
 /** The figures for an event in the table of docs/protocols.md. */

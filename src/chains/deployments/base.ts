@@ -20,6 +20,7 @@ import {
 } from "./forks.ts";
 import { MARKET_MAKERS_BASE } from "./market-makers.ts";
 import { maverickBase } from "./maverick.ts";
+import { METRIC_BASE } from "./metric.ts";
 import { PANCAKE_INFINITY_BASE } from "./singletons.ts";
 import { SMARDEX_BASE } from "./smardex.ts";
 
@@ -94,4 +95,5 @@ export const baseDeployments: Deployment[] = [
     initCodeHash: INTEGRAL_HASH,
   }),
   SMARDEX_BASE,
+  ...METRIC_BASE,
 ];

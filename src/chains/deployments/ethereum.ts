@@ -17,6 +17,8 @@ import {
   v4,
 } from "./forks.ts";
 import { maverickEthereum } from "./maverick.ts";
+import { METRIC_ETHEREUM } from "./metric.ts";
+import { SADDLE_ETHEREUM } from "./saddle.ts";
 import { EKUBO_ETHEREUM, FLUID_DEX_LITE } from "./singletons.ts";
 import { SMARDEX_ETHEREUM } from "./smardex.ts";
 
@@ -78,4 +80,6 @@ export const ethereumDeployments: Deployment[] = [
   FLUID_DEX_LITE,
   ...EULER_SWAP_ETHEREUM,
   ...SMARDEX_ETHEREUM,
+  ...METRIC_ETHEREUM,
+  ...SADDLE_ETHEREUM,
 ];

@@ -5,6 +5,8 @@ import { dodoPolygon } from "./dodo.ts";
 import { FLUID_POLYGON } from "./fluid.ts";
 import { KYBER_FEE_UNITS, SUSHI_PAIRS, UNISWAP_PAIRS, UNISWAP_POOLS, v2, v3, v4 } from "./forks.ts";
 import { MARKET_MAKERS_POLYGON } from "./market-makers.ts";
+import { METRIC_POLYGON } from "./metric.ts";
+import { SYNAPSE_POLYGON } from "./saddle.ts";
 import { SMARDEX_POLYGON } from "./smardex.ts";
 
 export const polygonDeployments: Deployment[] = [
@@ -78,4 +80,6 @@ export const polygonDeployments: Deployment[] = [
   ...curvePolygon,
   FLUID_POLYGON,
   SMARDEX_POLYGON,
+  ...METRIC_POLYGON,
+  ...SYNAPSE_POLYGON,
 ];

@@ -17,6 +17,12 @@ export function isWords(data: Hex, words: number): boolean {
   return data.length === 2 + words * WORD_DIGITS;
 }
 
+/** Returns true if the data has whole words only, and at least this number of them. */
+export function hasWords(data: Hex, words: number): boolean {
+  const count = (data.length - 2) / WORD_DIGITS;
+  return Number.isInteger(count) && count >= words;
+}
+
 /** Returns the word at an index, as `0x…`. The word is incomplete or empty if the data is too short. */
 export function wordAt(data: Hex, index: number): Hex {
   const start = 2 + index * WORD_DIGITS;

@@ -4,7 +4,7 @@ import type { Log, Transaction } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Erc20Transfer, Pool } from "../../schema/swap.ts";
-import { isWords } from "../abi/abi.ts";
+import { hasWords, isWords } from "../abi/abi.ts";
 import type { BufferAssets, BufferScheme } from "./buffers.ts";
 
 /** The form of an event. A log with the same topic but another form comes from an unrelated contract. */
@@ -12,8 +12,10 @@ interface EventForm {
   topic: Hex;
   /** Number of topics, including the event's signature hash. */
   topics: number;
-  /** Exact number of words of data. */
+  /** Exact number of words of data, or the minimum if the event has arrays. */
   words: number;
+  /** Whether the data may be longer, because the event has arrays. Default: false. */
+  hasArrays?: true;
 }
 
 /** Evidence from a transaction about the pools that it uses. */
@@ -178,5 +180,6 @@ export interface SwapFamily {
 
 /** Returns true if a log has the form of the event, whichever contract emitted it. */
 export function hasForm(log: Log, form: EventForm): boolean {
-  return log.topics[0] === form.topic && log.topics.length === form.topics && isWords(log.data, form.words);
+  if (log.topics[0] !== form.topic || log.topics.length !== form.topics) return false;
+  return form.hasArrays ? hasWords(log.data, form.words) : isWords(log.data, form.words);
 }

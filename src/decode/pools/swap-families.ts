@@ -7,7 +7,9 @@ import { balancerV1 } from "../swaps/many-tokens/balancer-v1.ts";
 import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
 import { curveCrypto, curveStable } from "../swaps/many-tokens/curve.ts";
+import { saddle, smoothy } from "../swaps/many-tokens/saddle.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
+import { metric, metricV0 } from "../swaps/market-makers/metric.ts";
 import { algebraIntegral } from "../swaps/pairs/algebra-integral.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
@@ -49,6 +51,10 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   "euler-swap-v2": eulerSwapV2,
   "algebra-integral": algebraIntegral,
   smardex,
+  metric,
+  "metric-v0": metricV0,
+  saddle,
+  smoothy,
 };
 
 /** A pool event and the family whose pools emit it. */

@@ -100,7 +100,8 @@ export function factoryPools(rules: FactoryRules): PoolProof {
   };
 }
 
-function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | null {
+/** Returns the tokens of a pool that a deployment lists, or null. */
+export function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | null {
   const found = listed.find((pool) => pool.address === address);
   const [token0, token1] = found?.tokens ?? [];
   if (found === undefined || token0 === undefined || token1 === undefined) return null;

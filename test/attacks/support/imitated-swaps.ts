@@ -219,6 +219,39 @@ export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
       ...[USER, USER, IN, -OUT],
     ),
   ],
+  metric: ({ emitter }) => [
+    log(
+      emitter,
+      "event Swap(address indexed sender, address indexed recipient, bool exactInput, int256 amount0Delta, int256 amount1Delta, int8 newTick, uint104 newPositionInBin, uint256 protocolFeeAmount)",
+      ...[USER, USER, true, IN, -OUT, 0, 0n, 0n],
+    ),
+    log(
+      emitter,
+      "event Swap(address indexed sender, address indexed recipient, uint256 details, uint256 amountDeltas, uint256 platformFees)",
+      ...[USER, USER, 0n, BigInt(concatHex([int128(IN), int128(-OUT)])), 0n],
+    ),
+  ],
+  "metric-v0": ({ emitter }) => [
+    log(
+      emitter,
+      "event Swap(address sender, address recipient, bool exactInput, int128 amount0Delta, int128 amount1Delta, int16 newTick, uint104 newPositionInBin)",
+      ...[USER, USER, true, IN, -OUT, 0, 0n],
+    ),
+  ],
+  saddle: ({ emitter }) => [
+    log(
+      emitter,
+      "event TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)",
+      ...[USER, IN, OUT, 0n, 1n],
+    ),
+  ],
+  smoothy: ({ emitter }) => [
+    log(
+      emitter,
+      "event Swap(address indexed buyer, uint256 bTokenIdIn, uint256 bTokenIdOut, uint256 inAmount, uint256 outAmount)",
+      ...[USER, 0n, 1n, IN, OUT],
+    ),
+  ],
 };
 
 function int128(value: bigint): Hex {

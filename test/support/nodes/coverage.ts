@@ -51,6 +51,9 @@ const KINDS: Record<string, string> = {
   "0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d": "dodo-v1",
   "0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3": "dodo-v1",
   "0xa4228e1eb11eb9b31069d9ed20e7af9a010ca1a02d4855cee54e08e188fcc32c": "smardex",
+  "0xcd8b75a7fb6cb82ab3acded68ac53af5c43d19b51a91b9d5640bb73622dbdf57": "metric-v0",
+  "0x87d25816ca01843f551b4caa5eea03b5173c84c383573c63081fb7575378276e": "metric",
+  "0x9734819749a91fc3be03ea83205f924ee08479bd3f0da48efc91d94d050cac1e": "metric",
   // Conversion(address,address,address,uint256,uint256,int256) of the converters of version 2
   "0x276856b36cbc45526a0ba64f44611557a2a8b68662c5388e9fe6d72e86e1c8cb": "bancor-v2",
   // TokensTraded(bytes32,address,address,uint256,uint256,uint256,uint256,uint256,address)

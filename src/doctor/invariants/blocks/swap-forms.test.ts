@@ -112,6 +112,21 @@ const FORMS: Form[] = [
     topics: ["a4228e1eb11eb9b31069d9ed20e7af9a010ca1a02d4855cee54e08e188fcc32c", OTHER, OTHER],
     data: [5, -7].map(word),
   },
+  {
+    family: "metric",
+    topics: ["87d25816ca01843f551b4caa5eea03b5173c84c383573c63081fb7575378276e", OTHER, OTHER],
+    data: [1, 5, -7, -1, 1, 1].map(word),
+  },
+  {
+    family: "metric",
+    topics: ["9734819749a91fc3be03ea83205f924ee08479bd3f0da48efc91d94d050cac1e", OTHER, OTHER],
+    data: [word(1), half(5n) + half(-7n), word(1)],
+  },
+  {
+    family: "metric-v0",
+    topics: ["cd8b75a7fb6cb82ab3acded68ac53af5c43d19b51a91b9d5640bb73622dbdf57"],
+    data: [OTHER, OTHER, ...[1, 5, -7, -1, 1].map(word)],
+  },
 ];
 
 /** Returns a row of `logs` with the columns that the forms read. */

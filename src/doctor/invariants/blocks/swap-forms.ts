@@ -276,6 +276,35 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...V3_SWAP,
     },
   ],
+  metric: [
+    {
+      topic: "0x87d25816ca01843f551b4caa5eea03b5173c84c383573c63081fb7575378276e",
+      bytes: 192,
+      pool: EMITTER,
+      amount0: wordAt(1),
+      amount1: wordAt(2),
+    },
+    {
+      topic: "0x9734819749a91fc3be03ea83205f924ee08479bd3f0da48efc91d94d050cac1e",
+      bytes: 96,
+      pool: EMITTER,
+      amount0: int128At(32),
+      amount1: int128At(48),
+    },
+  ],
+  "metric-v0": [
+    {
+      topic: "0xcd8b75a7fb6cb82ab3acded68ac53af5c43d19b51a91b9d5640bb73622dbdf57",
+      indexed: 0,
+      bytes: 224,
+      pool: EMITTER,
+      amount0: wordAt(3),
+      amount1: wordAt(4),
+    },
+  ],
+  // The tokens come from the pool.
+  saddle: [],
+  smoothy: [],
 };
 
 /**
