@@ -8,9 +8,9 @@ import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { yieldToEventLoop } from "../../lib/threads/thread-priority.ts";
 import type { QueryWork } from "../store.ts";
-import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
-import { EngineSession } from "./engine-session.ts";
-import { SessionPool } from "./session-pool.ts";
+import { makePipes, streamThroughPipe, writeChunks } from "./embedded/answer-pipe.ts";
+import { EngineSession } from "./embedded/engine-session.ts";
+import { SessionPool } from "./embedded/session-pool.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,

@@ -7,6 +7,7 @@ import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { AddressChanges, Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
+import type { StatementSetting } from "./embedded/engine-session.ts";
 import {
   EngineClosed,
   EngineUnreachable,
@@ -14,7 +15,6 @@ import {
   QueryTimeout,
   writeFailure,
 } from "./engine-failure.ts";
-import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import { LeaseholderIds } from "./server/lost-writes.ts";
 import { tracedStatement } from "./statement-traces.ts";

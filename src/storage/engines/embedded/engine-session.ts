@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ChdbResult, Session } from "chdb";
-import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { BaseError } from "../../lib/error.ts";
-import type { Statement } from "./transport.ts";
+import { type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { BaseError } from "../../../lib/error.ts";
+import type { Statement } from "../transport.ts";
 
 /** Defaults of all settings that statements may set: no limits, and the engine's own formatting. */
 const DEFAULTS = {

@@ -22,9 +22,12 @@ export async function makePipes(paths: readonly string[]): Promise<void> {
 interface Writer<T> {
   /** Writes the answer into the pipe, and closes it. */
   write(): Promise<T>;
-  /** Stops the writing after the reader has failed. */
+  /** Stops the writing after the reader has failed; repeated until `write` ends. */
   stop(): void;
 }
+
+/** Interval at which a writer is stopped again after its reader has failed. */
+const STOP_INTERVAL_MS = 100;
 
 /**
  * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. An engine that
@@ -41,10 +44,24 @@ export async function streamThroughPipe<T>(
 ): Promise<T> {
   const reader = readPipe(openSync(pipe, READ_END));
   const consumed = consume(reader);
-  consumed.catch(() => writer.stop());
+  const stopWriter = () => {
+    writer.stop();
+    releaseWriter(pipe);
+  };
+  let isWriting = true;
+  let stopping: NodeJS.Timeout | undefined;
+  consumed.catch(() => {
+    if (!isWriting) return;
+    stopWriter();
+    stopping = setInterval(stopWriter, STOP_INTERVAL_MS);
+  });
+  const ended = () => {
+    isWriting = false;
+    clearInterval(stopping);
+  };
   let written: T;
   try {
-    written = await writer.write();
+    written = await writer.write().finally(ended);
   } catch (error) {
     reader.destroy();
     throw await consumed.then(
@@ -55,6 +72,14 @@ export async function streamThroughPipe<T>(
   endPipe(pipe);
   await consumed;
   return written;
+}
+
+/**
+ * Releases a writer that waits for a reader to open the pipe: the reader may have closed it before the writer
+ * opened it, and the writer would then wait forever. With no reader left, its first write fails.
+ */
+function releaseWriter(pipe: string): void {
+  closeSync(openSync(pipe, READ_END));
 }
 
 /** Reads a pipe in large pieces. Each piece is filled by successive reads, without copying. */

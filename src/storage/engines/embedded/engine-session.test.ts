@@ -1,6 +1,6 @@
 import type { ChdbResult, Session } from "chdb";
 import { describe, expect, it } from "vitest";
-import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { EngineSession } from "./engine-session.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { Sums } from "../../lib/collections/sums.ts";
-import { RecentUsers } from "../../lib/queues/recent-users.ts";
-import { WaitQueue } from "../../lib/queues/wait-queue.ts";
-import { traced } from "../../lib/tracing/tracing.ts";
-import type { StatementUser } from "../store.ts";
-import { EngineBusy, EngineClosed } from "./engine-failure.ts";
+import { Sums } from "../../../lib/collections/sums.ts";
+import { RecentUsers } from "../../../lib/queues/recent-users.ts";
+import { WaitQueue } from "../../../lib/queues/wait-queue.ts";
+import { traced } from "../../../lib/tracing/tracing.ts";
+import type { StatementUser } from "../../store.ts";
+import { EngineBusy, EngineClosed } from "../engine-failure.ts";
 
 interface PoolOptions {
   /** How many callers may wait for a session; more are rejected with `busy`. */
