@@ -1,4 +1,5 @@
-import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
+import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import type { HeaderWithHashes } from "../wire/rpc-block.ts";
 import type { BlockRange } from "../source.ts";
 
 /** Number of headers in one request. */

@@ -1,36 +1,31 @@
 import { fromBytes, type Hex, toQuantity, ZERO_ADDRESS } from "../../../lib/hex.ts";
 import type { BlockProof } from "../../../schema/block.ts";
-import { blobGasPrice, followsSchedule } from "../../archive/blob-schedule.ts";
+import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
-import type { Prover } from "../../prover/prover.ts";
 import { bloomOf, unionOf } from "../../verify/bloom.ts";
 import { hashMatches } from "../../verify/header.ts";
 import { orderedRoot } from "../../verify/ordered-root.ts";
 import { encodeReceipt } from "../../verify/receipt.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
-import { invalidRows, type TableBlock, type TableTransaction } from "../rows/table-block.ts";
-import type { KnownBlock } from "./known-block.ts";
+import { invalidRows, type TableBlock, type TableTransaction } from "../block/table-block.ts";
 import { provenEncoding } from "./transaction-proof.ts";
 
 export interface ProofOptions {
   chainId: number;
-  prover: Pick<Prover, "senders">;
-  signal: AbortSignal;
   /** True if the caller has confirmed the header's hash, or rejects the block later if the hash is wrong. */
   isConfirmed: boolean;
-  /**
-   * Returns the fields of the parent's header, used to check the blob parameters; null if there is no node.
-   */
-  parent: () => Promise<HeaderFields | null>;
+  /** True if the files' transactions are used, false if the node's transactions replace them. */
+  isExact: boolean;
 }
 
-export type HeaderFields = RpcBlock["header"];
-
 export interface ProvenTable {
+  /** The block's header, with the files' transactions if they are exact and otherwise with none. */
   block: RpcBlock;
   receipts: RpcReceipt[];
   proof: BlockProof;
+  /** The encoded transactions whose senders must be compared with the files' (`requireSenders`). */
+  signed: readonly Uint8Array[];
 }
 
 /** Newest transaction type of Ethereum. Rollups have other types, whose receipts have more fields. */
@@ -46,35 +41,39 @@ const NO_HASH: Hex = `0x${"0".repeat(64)}`;
  * @param block the header from the node or, without a node, from the file
  * @throws InvalidFile, UnknownFormat
  */
-export async function proveTable(
-  table: TableBlock,
-  { block, transactions: known }: KnownBlock,
-  options: ProofOptions,
-): Promise<ProvenTable> {
-  const { chainId, isConfirmed } = options;
+export function proveTable(table: TableBlock, block: RpcBlock, options: ProofOptions): ProvenTable {
+  const { chainId, isConfirmed, isExact } = options;
   requireTypes(table, chainId);
   requireSums(table, block);
   const isOld = table.header.number < (BYZANTIUM.get(chainId) ?? 0);
-  const receipts = block.receiptsRoot === null ? null : receiptsRoot(table, isOld);
-  const encodings = known === null ? table.transactions.map((one) => provenEncoding(one, chainId)) : [];
-  const complete = encodings.flatMap((encoding) => encoding ?? []);
-  const isComplete = known === null && complete.length === table.transactions.length;
-  const isOwnProven = isComplete && block.transactionsRoot !== null;
-  if (isOwnProven && orderedRoot(complete) !== block.transactionsRoot) {
+  const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
+  const receipts = block.receiptsRoot === null ? null : receiptsRoot(table, blooms, isOld);
+  const encodings = isExact ? completeEncodings(table, chainId) : null;
+  const signed = block.transactionsRoot === null ? null : encodings;
+  if (signed !== null && orderedRoot(signed) !== block.transactionsRoot) {
     throw invalidRows(table, ["transactions"], "transactions root does not match the transactions");
   }
   if (receipts !== null && receipts !== block.receiptsRoot) {
     const problem = "receipts root does not match the receipts and their logs";
     throw invalidRows(table, ["logs", "receipts"], problem);
   }
-  requireBloom(table, block);
-  if (isOwnProven) await requireSenders(table, complete, options);
-  if (hasBlobs(table)) await requireSchedule(block, options);
+  // The bloom reveals many missing logs, even if the receipts root cannot be computed from the files.
+  if (block.logsBloom !== null && block.logsBloom !== fromBytes(unionOf(blooms))) {
+    throw invalidRows(table, ["logs"], "logs bloom of the header does not match the logs");
+  }
   return {
-    block: { ...block, transactions: known ?? ownTransactions(table, block) },
-    receipts: rpcReceipts(table, block, { known, chainId, isOld }),
-    proof: receipts !== null ? proofOf(isConfirmed, known !== null || isOwnProven) : "none",
+    block: isExact ? { ...block, transactions: ownTransactions(table, block) } : block,
+    receipts: rpcReceipts(table, block, { chainId, isOld }),
+    proof: receipts !== null ? proofOf(isConfirmed, !isExact || signed !== null) : "none",
+    signed: signed ?? [],
   };
+}
+
+/** Returns the encodings of all transactions; null if the files lack a part of one of them. */
+function completeEncodings({ transactions }: TableBlock, chainId: number): Uint8Array[] | null {
+  const encodings = transactions.map((one) => provenEncoding(one, chainId));
+  const complete = encodings.flatMap((encoding) => encoding ?? []);
+  return complete.length === transactions.length ? complete : null;
 }
 
 function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockProof {
@@ -83,41 +82,23 @@ function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockPro
 }
 
 /**
- * Checks the bloom, which reveals many missing logs, even in blocks whose receipts root cannot be computed
- * from the files.
+ * Checks the senders against the signatures, because no hash covers senders.
+ *
+ * @param found the senders of the block's transactions according to their signatures; empty if not all
+ * transactions have been proven
+ * @throws InvalidFile
  */
-function requireBloom(table: TableBlock, { logsBloom }: RpcBlock): void {
-  if (logsBloom === null) return;
-  const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
-  if (logsBloom !== fromBytes(unionOf(blooms))) {
-    throw invalidRows(table, ["logs"], "logs bloom of the header does not match the logs");
+export function requireSenders({ transactions }: TableBlock, found: readonly Hex[]): void {
+  for (const [i, sender] of found.entries()) {
+    const transaction = transactions[i];
+    const claimed = transaction?.own?.fields.from;
+    if (sender === claimed) continue;
+    throw transaction?.invalid(`the sender is ${claimed}, but ${sender} signed it`);
   }
 }
 
-/** Checks the senders against the signatures, because no hash covers senders. */
-async function requireSenders(
-  { transactions }: TableBlock,
-  encodings: readonly Uint8Array[],
-  { prover, signal }: ProofOptions,
-): Promise<void> {
-  const found = await prover.senders(encodings, signal);
-  for (const [i, transaction] of transactions.entries()) {
-    if (found[i] === transaction.fields.from) continue;
-    throw transaction.invalid(`the sender is ${transaction.fields.from}, but ${found[i]} signed it`);
-  }
-}
-
-/**
- * Rejects a block with blobs if a fork that this version does not know may have changed the price of blobs.
- */
-async function requireSchedule({ header }: RpcBlock, { chainId, parent }: ProofOptions): Promise<void> {
-  const before = await parent();
-  if (before !== null && !followsSchedule(before, header, chainId))
-    throw new UnknownFormat("the blob parameters of this block");
-}
-
-function hasBlobs({ transactions }: TableBlock): boolean {
-  return transactions.some(({ fields }) => fields.type === 3);
+export function hasBlobs({ transactions }: TableBlock): boolean {
+  return transactions.some(({ type }) => type === 3);
 }
 
 /**
@@ -134,11 +115,11 @@ export function hasWholeHeader(block: RpcBlock): boolean {
 function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
   if (header.chainId !== null && header.chainId !== chainId)
     throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
-  for (const { fields, invalid: invalidRow } of transactions) {
-    if (fields.type > MAX_TYPE)
-      throw new UnknownFormat(`files with transactions of type ${toQuantity(fields.type)}`);
-    if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
-      throw invalidRow(`it belongs to the chain with id ${Number(fields.chainId)}, not ${chainId}`);
+  for (const { type, own, invalid: invalidRow } of transactions) {
+    if (type > MAX_TYPE) throw new UnknownFormat(`files with transactions of type ${toQuantity(type)}`);
+    const claimed = own?.fields.chainId ?? null;
+    if (claimed !== null && Number(claimed) !== chainId) {
+      throw invalidRow(`it belongs to the chain with id ${Number(claimed)}, not ${chainId}`);
     }
   }
 }
@@ -166,15 +147,19 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
 }
 
 /** Returns the receipts root; null if the files lack a part of the receipts. */
-function receiptsRoot({ transactions }: TableBlock, isOld: boolean): Hex | null {
+function receiptsRoot(
+  { transactions }: TableBlock,
+  blooms: readonly Uint8Array[],
+  isOld: boolean,
+): Hex | null {
   if (transactions.some(({ receipt }) => (isOld ? receipt.root : receipt.status) === null)) return null;
   let total = 0;
-  const receipts = transactions.map((transaction) => {
-    total += transaction.receipt.gasUsed;
-    const { logs } = transaction.receipt;
-    return { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: toQuantity(total), logs };
+  const encoded = transactions.map((transaction, i) => {
+    const { gasUsed, logs } = transaction.receipt;
+    total += gasUsed;
+    const receipt = { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: toQuantity(total), logs };
+    return encodeReceipt(receipt, transaction.type, blooms[i]);
   });
-  const encoded = receipts.map((receipt, i) => encodeReceipt(receipt, transactions[i]?.fields.type ?? 0));
   return orderedRoot(encoded);
 }
 
@@ -184,40 +169,41 @@ function receiptsRoot({ transactions }: TableBlock, isOld: boolean): Hex | null 
  */
 function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): RpcTransaction[] {
   const blobs = Number(header.get("blobGasUsed") ?? "0x0") / GAS_PER_BLOB;
-  return transactions.map(({ fields }) =>
-    fields.type === 3
-      ? { ...fields, blobVersionedHashes: Array.from({ length: blobs }, () => NO_HASH) }
-      : fields,
+  return transactions.flatMap(({ own }) =>
+    own?.fields.type === 3
+      ? { ...own.fields, blobVersionedHashes: Array.from({ length: blobs }, () => NO_HASH) }
+      : (own?.fields ?? []),
   );
 }
 
 /** Returns whether the fees of all transactions can be computed from the header and the files. */
 export function hasAllFees({ transactions }: TableBlock, header: ReadonlyMap<string, Hex>): boolean {
-  const withBlobs = transactions.filter(({ fields }) => fields.type === 3).length;
+  const withBlobs = transactions.filter(({ type }) => type === 3).length;
   return withBlobs === 0 || (withBlobs === 1 && header.has("blobGasUsed") && header.has("excessBlobGas"));
 }
 
 function rpcReceipts(
   table: TableBlock,
   { hash, header }: RpcBlock,
-  { known, chainId, isOld }: { known: readonly RpcTransaction[] | null; chainId: number; isOld: boolean },
+  { chainId, isOld }: { chainId: number; isOld: boolean },
 ): RpcReceipt[] {
   let total = 0;
   const blobPrice = hasBlobs(table) ? toQuantity(blobGasPrice(header, chainId)) : null;
-  return table.transactions.map((transaction, i) => {
-    total += transaction.receipt.gasUsed;
-    const { to } = known?.[i] ?? transaction.fields;
+  return table.transactions.map((transaction) => {
+    const { type, receipt } = transaction;
+    total += receipt.gasUsed;
     return {
       ...ABSENT,
-      transactionHash: transaction.fields.hash,
+      transactionHash: transaction.hash,
       blockHash: hash,
-      type: transaction.fields.type,
+      type,
       ...outcomeOf(transaction, isOld),
       cumulativeGasUsed: toQuantity(total),
-      gasUsed: toQuantity(transaction.receipt.gasUsed),
-      contractAddress: to === null ? ZERO_ADDRESS : null,
-      logs: transaction.receipt.logs,
-      blobGasPrice: transaction.fields.type === 3 ? blobPrice : null,
+      gasUsed: toQuantity(receipt.gasUsed),
+      // Read only if the transaction creates a contract, whose real address is then computed.
+      contractAddress: ZERO_ADDRESS,
+      logs: receipt.logs,
+      blobGasPrice: type === 3 ? blobPrice : null,
     };
   });
 }
