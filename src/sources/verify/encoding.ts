@@ -18,35 +18,56 @@ const MAX_SHORT = 55;
 /**
  * Encodes an item. It is measured first and then written into one buffer, because encoding is a large part of
  * verification. The usual way, which joins the parts at each level, copies every byte several times.
+ *
+ * @param type type of an EIP-2718 envelope, whose byte comes first; 0 has no byte
  */
-export function rlp(item: RlpItem): Uint8Array {
+export function rlp(item: RlpItem, type = 0): Uint8Array {
   const contents: number[] = [];
-  const output = Buffer.allocUnsafe(measure(item, contents));
-  let list = 0;
-  let at = 0;
-  const writeLength = (length: number, prefix: number): void => {
-    if (length <= MAX_SHORT) {
-      output[at++] = prefix + length;
-      return;
-    }
-    const bytes = lengthBytes(length);
-    output[at++] = prefix + MAX_SHORT + bytes;
-    at = output.writeUIntBE(length, at, bytes);
-  };
-  const write = (part: RlpItem): void => {
+  const length = measure(item, contents);
+  const writer = new RlpWriter(length + (type === 0 ? 0 : 1), contents);
+  if (type !== 0) writer.byte(type);
+  writer.item(item);
+  return writer.output;
+}
+
+class RlpWriter {
+  readonly output: Buffer;
+  /** Content size of each list, outer lists first. */
+  readonly #contents: readonly number[];
+  #list = 0;
+  #at = 0;
+
+  constructor(length: number, contents: readonly number[]) {
+    this.output = Buffer.allocUnsafe(length);
+    this.#contents = contents;
+  }
+
+  byte(value: number): void {
+    this.output[this.#at++] = value;
+  }
+
+  item(part: RlpItem): void {
     if (Array.isArray(part)) {
-      writeLength(contents[list++] ?? 0, LIST);
-      for (const child of part) write(child);
+      this.#length(this.#contents[this.#list++] ?? 0, LIST);
+      for (const child of part) this.item(child);
       return;
     }
     const length = lengthOf(part);
-    if (!isOwnEncoding(part)) writeLength(length, STRING);
-    if (typeof part === "string") writeHex(output, part, at);
-    else output.set(part, at);
-    at += length;
-  };
-  write(item);
-  return output;
+    if (!isOwnEncoding(part)) this.#length(length, STRING);
+    if (typeof part === "string") writeHex(this.output, part, this.#at);
+    else this.output.set(part, this.#at);
+    this.#at += length;
+  }
+
+  #length(length: number, prefix: number): void {
+    if (length <= MAX_SHORT) {
+      this.byte(prefix + length);
+      return;
+    }
+    const bytes = lengthBytes(length);
+    this.byte(prefix + MAX_SHORT + bytes);
+    this.#at = this.output.writeUIntBE(length, this.#at, bytes);
+  }
 }
 
 /** Encodes a list whose items are already encoded. */

@@ -1,7 +1,7 @@
 import { toBytes } from "../../lib/hex.ts";
 import type { RpcLog, RpcReceipt } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
-import { envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
+import { quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
 /** The fields of a receipt that determine its encoding. */
@@ -27,7 +27,7 @@ export function encodeReceipt(
     bloom,
     receipt.logs.map(encodeLog),
   ];
-  return envelope(type, rlp([...fields, ...depositFields(receipt, type)]));
+  return rlp([...fields, ...depositFields(receipt, type)], type);
 }
 
 /**

@@ -8,7 +8,7 @@ import { orderedRoot } from "../../verify/ordered-root.ts";
 import { encodeReceipt } from "../../verify/receipt.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
-import { invalidRows, type TableBlock, type TableTransaction } from "../block/table-block.ts";
+import { invalidRows, type TableBlock } from "../block/table-block.ts";
 import { provenEncoding } from "./transaction-proof.ts";
 
 export interface ProofOptions {
@@ -46,14 +46,15 @@ export function proveTable(table: TableBlock, block: RpcBlock, options: ProofOpt
   requireTypes(table, chainId);
   requireSums(table, block);
   const isOld = table.header.number < (BYZANTIUM.get(chainId) ?? 0);
-  const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
-  const receipts = block.receiptsRoot === null ? null : receiptsRoot(table, blooms, isOld);
+  const receipts = receiptsOf(table, block, isOld);
+  const blooms = receipts.map(({ logs }) => bloomOf(logs));
+  const root = block.receiptsRoot === null ? null : receiptsRoot(receipts, blooms, isOld);
   const encodings = isExact ? completeEncodings(table, chainId) : null;
   const signed = block.transactionsRoot === null ? null : encodings;
   if (signed !== null && orderedRoot(signed) !== block.transactionsRoot) {
     throw invalidRows(table, ["transactions"], "transactions root does not match the transactions");
   }
-  if (receipts !== null && receipts !== block.receiptsRoot) {
+  if (root !== null && root !== block.receiptsRoot) {
     const problem = "receipts root does not match the receipts and their logs";
     throw invalidRows(table, ["logs", "receipts"], problem);
   }
@@ -63,8 +64,8 @@ export function proveTable(table: TableBlock, block: RpcBlock, options: ProofOpt
   }
   return {
     block: isExact ? { ...block, transactions: ownTransactions(table, block) } : block,
-    receipts: rpcReceipts(table, block, { chainId, isOld }),
-    proof: receipts !== null ? proofOf(isConfirmed, !isExact || signed !== null) : "none",
+    receipts: hasBlobs(table) ? withBlobPrice(receipts, block, chainId) : receipts,
+    proof: root !== null ? proofOf(isConfirmed, !isExact || signed !== null) : "none",
     signed: signed ?? [],
   };
 }
@@ -148,19 +149,12 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
 
 /** Returns the receipts root; null if the files lack a part of the receipts. */
 function receiptsRoot(
-  { transactions }: TableBlock,
+  receipts: readonly RpcReceipt[],
   blooms: readonly Uint8Array[],
   isOld: boolean,
 ): Hex | null {
-  if (transactions.some(({ receipt }) => (isOld ? receipt.root : receipt.status) === null)) return null;
-  let total = 0;
-  const encoded = transactions.map((transaction, i) => {
-    const { gasUsed, logs } = transaction.receipt;
-    total += gasUsed;
-    const receipt = { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: toQuantity(total), logs };
-    return encodeReceipt(receipt, transaction.type, blooms[i]);
-  });
-  return orderedRoot(encoded);
+  if (receipts.some(({ root, status }) => (isOld ? root : status) === null)) return null;
+  return orderedRoot(receipts.map((receipt, i) => encodeReceipt(receipt, receipt.type ?? 0, blooms[i])));
 }
 
 /**
@@ -182,49 +176,41 @@ export function hasAllFees({ transactions }: TableBlock, header: ReadonlyMap<str
   return withBlobs === 0 || (withBlobs === 1 && header.has("blobGasUsed") && header.has("excessBlobGas"));
 }
 
-function rpcReceipts(
-  table: TableBlock,
-  { hash, header }: RpcBlock,
-  { chainId, isOld }: { chainId: number; isOld: boolean },
-): RpcReceipt[] {
+/**
+ * Returns the receipts in the form of JSON-RPC. Before Byzantium, receipts had a state root and no status,
+ * although a node or a file may give one; since then, they have a status.
+ */
+function receiptsOf({ transactions }: TableBlock, { hash }: RpcBlock, isOld: boolean): RpcReceipt[] {
   let total = 0;
-  const blobPrice = hasBlobs(table) ? toQuantity(blobGasPrice(header, chainId)) : null;
-  return table.transactions.map((transaction) => {
-    const { type, receipt } = transaction;
-    total += receipt.gasUsed;
+  return transactions.map(({ hash: transactionHash, type, receipt }) => {
+    const { status, root, gasUsed, logs } = receipt;
+    total += gasUsed;
     return {
-      ...ABSENT,
-      transactionHash: transaction.hash,
+      transactionHash,
       blockHash: hash,
       type,
-      ...outcomeOf(transaction, isOld),
+      status: isOld ? null : status,
+      root: isOld ? root : null,
       cumulativeGasUsed: toQuantity(total),
-      gasUsed: toQuantity(receipt.gasUsed),
+      gasUsed: toQuantity(gasUsed),
+      effectiveGasPrice: null,
       // Read only if the transaction creates a contract, whose real address is then computed.
       contractAddress: ZERO_ADDRESS,
-      logs: receipt.logs,
-      blobGasPrice: type === 3 ? blobPrice : null,
+      logsBloom: null,
+      logs,
+      blobGasUsed: null,
+      blobGasPrice: null,
+      l1Fee: null,
+      operatorFeeScalar: null,
+      operatorFeeConstant: null,
+      daFootprintGasScalar: null,
+      depositNonce: null,
+      depositReceiptVersion: null,
     };
   });
 }
 
-/**
- * Returns the status or state root that the receipt's encoding contains. Before Byzantium, receipts had no
- * status, although a node or a file may give one.
- */
-function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
-  return isOld ? { status: null, root } : { status, root: null };
+function withBlobPrice(receipts: readonly RpcReceipt[], { header }: RpcBlock, chainId: number): RpcReceipt[] {
+  const price = toQuantity(blobGasPrice(header, chainId));
+  return receipts.map((receipt) => (receipt.type === 3 ? { ...receipt, blobGasPrice: price } : receipt));
 }
-
-/** Fields that only rollups have, or that are computed. */
-const ABSENT = {
-  effectiveGasPrice: null,
-  logsBloom: null,
-  blobGasUsed: null,
-  l1Fee: null,
-  operatorFeeScalar: null,
-  operatorFeeConstant: null,
-  daFootprintGasScalar: null,
-  depositNonce: null,
-  depositReceiptVersion: null,
-} satisfies Partial<RpcReceipt>;
