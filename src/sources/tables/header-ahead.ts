@@ -1,6 +1,6 @@
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
-import type { HeaderWithHashes } from "../wire/rpc-block.ts";
 import type { BlockRange } from "../source.ts";
+import type { HeaderWithHashes } from "../wire/rpc-block.ts";
 
 /** Number of headers in one request. */
 const SPAN_BLOCKS = 32;

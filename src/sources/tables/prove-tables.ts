@@ -9,7 +9,13 @@ import type { Prover } from "../prover/prover.ts";
 import { readBlock, type UnreadBlock } from "../rows/block/read-block.ts";
 import type { TableFormat } from "../rows/formats/table-format.ts";
 import { requireSame } from "../rows/proof/known-block.ts";
-import { type CheckedRows, checkedRows, NeedsNode, proveRows, type RowsContext } from "../rows/proof/prove-rows.ts";
+import {
+  type CheckedRows,
+  checkedRows,
+  NeedsNode,
+  proveRows,
+  type RowsContext,
+} from "../rows/proof/prove-rows.ts";
 import { requireSenders } from "../rows/proof/table-proof.ts";
 import type { HeaderWithHashes, RpcBlock } from "../wire/rpc-block.ts";
 

@@ -7,15 +7,15 @@ import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
 import { type BlockFiles, FileSource, NothingProves } from "../files/file-source.ts";
 import type { Prover } from "../prover/prover.ts";
-import type { BlockRange, Source } from "../source.ts";
-import { verifyLink } from "../verify/verify-block.ts";
-import { HeaderAhead } from "./header-ahead.ts";
+import type { UnreadBlock } from "../rows/block/read-block.ts";
 import { headerOfFile } from "../rows/proof/known-block.ts";
 import { NOT_WHOLE } from "../rows/proof/prove-rows.ts";
 import { hasWholeHeader } from "../rows/proof/table-proof.ts";
-import { type HeaderFields, TableProver } from "./prove-tables.ts";
-import type { UnreadBlock } from "../rows/block/read-block.ts";
+import type { BlockRange, Source } from "../source.ts";
+import { verifyLink } from "../verify/verify-block.ts";
 import type { TableChain } from "./chain/table-chain.ts";
+import { HeaderAhead } from "./header-ahead.ts";
+import { type HeaderFields, TableProver } from "./prove-tables.ts";
 
 export interface TableSourceOptions {
   tables: TableChain;

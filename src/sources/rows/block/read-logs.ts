@@ -1,8 +1,8 @@
 import { type Hex, isHex } from "../../../lib/hex.ts";
 import type { Column } from "../cells/row-batch.ts";
 import type { LogField, TableFormat } from "../formats/table-format.ts";
-import { columnsByBatch, requireIndex } from "./read-transactions.ts";
 import { type RowSpan, rowsOf } from "./block-rows.ts";
+import { columnsByBatch, requireIndex } from "./read-transactions.ts";
 import type { TableHeader, TableTransaction } from "./table-block.ts";
 
 /** Reads the logs of a block and adds them to the receipts of its transactions. */

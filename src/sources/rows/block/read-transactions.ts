@@ -1,5 +1,4 @@
 import { type Hex, toQuantity } from "../../../lib/hex.ts";
-import type { RpcTransaction } from "../../wire/rpc-block.ts";
 import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { ReceiptField, TableFormat, TransactionField } from "../formats/table-format.ts";
 import { type RowSpan, rowsOf } from "./block-rows.ts";

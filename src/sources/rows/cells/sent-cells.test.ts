@@ -28,8 +28,14 @@ it("keeps values that are not bytes, also among bytes", () => {
 
 it("sends whole numbers below 2^53 of any type, and missing ones, as numbers", () => {
   for (const [values, expected] of [
-    [[1n, null, 2n], [1, null, 2]],
-    [[0, undefined], [0, null]],
+    [
+      [1n, null, 2n],
+      [1, null, 2],
+    ],
+    [
+      [0, undefined],
+      [0, null],
+    ],
     [new Int32Array([5]), [5]],
     [new BigUint64Array([7n]), [7]],
   ] as const)

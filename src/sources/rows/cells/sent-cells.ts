@@ -35,7 +35,9 @@ type Values = ArrayLike<unknown>;
  */
 export function sentCells(values: Values, isText = false): SentCells {
   return (
-    sentNumbers(values) ?? sentBytes(values, isText) ?? sentLists(values, isText) ?? { kind: "values", values }
+    sentNumbers(values) ??
+    sentBytes(values, isText) ??
+    sentLists(values, isText) ?? { kind: "values", values }
   );
 }
 
@@ -101,7 +103,10 @@ function sentLists(values: Values, isText: boolean): SentLists | null {
 export function sliceOf(sent: SentCells, start: number, end: number): SentCells {
   switch (sent.kind) {
     case "values":
-      return { kind: "values", values: Array.from({ length: end - start }, (_, i) => sent.values[start + i]) };
+      return {
+        kind: "values",
+        values: Array.from({ length: end - start }, (_, i) => sent.values[start + i]),
+      };
     case "numbers":
       return { kind: "numbers", numbers: sent.numbers.slice(start, end) };
     case "bytes":
@@ -121,7 +126,11 @@ function sliceOfBytes(sent: SentBytes, start: number, end: number): SentBytes {
 }
 
 /** Returns null if the values of the rows are not stored one after the other. */
-function consecutiveSlice({ isText, bytes, ends, rows }: SentBytes, start: number, end: number): SentBytes | null {
+function consecutiveSlice(
+  { isText, bytes, ends, rows }: SentBytes,
+  start: number,
+  end: number,
+): SentBytes | null {
   let before = -1;
   let newest = 0;
   const own = new Uint32Array(end - start);
@@ -133,7 +142,8 @@ function consecutiveSlice({ isText, bytes, ends, rows }: SentBytes, start: numbe
     newest = number;
     own[row - start] = number - before;
   }
-  if (before < 0) return { kind: "bytes", isText, bytes: new Uint8Array(0), ends: new Uint32Array(0), rows: own };
+  if (before < 0)
+    return { kind: "bytes", isText, bytes: new Uint8Array(0), ends: new Uint32Array(0), rows: own };
   const from = startOf(ends, before + 1);
   return {
     ...{ kind: "bytes", isText, rows: own },

@@ -2,8 +2,8 @@ import { decodeTransaction } from "../../archive/archived-transaction.ts";
 import { recoverSenders } from "../../archive/senders.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 import { readBlock, type UnreadBlock } from "../block/read-block.ts";
-import type { TableOrigin } from "../formats/table-format.ts";
 import { FORMATS } from "../formats/recognize.ts";
+import type { TableOrigin } from "../formats/table-format.ts";
 import { type CheckedRows, checkedRows, proveRows, type RowsContext } from "./prove-rows.ts";
 import { requireSenders } from "./table-proof.ts";
 

@@ -1,12 +1,12 @@
 import { BaseError } from "../../../lib/error.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
-import type { BlockRange } from "../../source.ts";
-import { blockColumnOf, type TableFormat, type TableKind } from "../../rows/formats/table-format.ts";
-import { readHeader } from "../../rows/block/read-headers.ts";
-import { OverlappingTables, RowStream } from "./row-stream.ts";
-import type { TableBlock, TableHeader } from "../../rows/block/table-block.ts";
 import { rowsOf, sentRows } from "../../rows/block/block-rows.ts";
 import type { UnreadBlock } from "../../rows/block/read-block.ts";
+import { readHeader } from "../../rows/block/read-headers.ts";
+import type { TableBlock, TableHeader } from "../../rows/block/table-block.ts";
+import { blockColumnOf, type TableFormat, type TableKind } from "../../rows/formats/table-format.ts";
+import type { BlockRange } from "../../source.ts";
+import { OverlappingTables, RowStream } from "./row-stream.ts";
 import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;

@@ -2,7 +2,12 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { BaseError } from "../../../lib/error.ts";
 import { formatsWith, recognize } from "../../rows/formats/recognize.ts";
-import { blockColumnOf, readColumns, type TableFormat, type TableKind } from "../../rows/formats/table-format.ts";
+import {
+  blockColumnOf,
+  readColumns,
+  type TableFormat,
+  type TableKind,
+} from "../../rows/formats/table-format.ts";
 import { ParquetFile } from "../parquet/parquet-file.ts";
 import type { TableFile } from "../table-file.ts";
 import { TextFile } from "../text/text-file.ts";
