@@ -146,15 +146,16 @@ describe("damaged files", () => {
   }
 
   it.each([
-    ["cryo, logs", CRYO, "logs"],
-    ["cryo, blocks", CRYO, "blocks"],
-    ["csv, logs", CSV, "logs"],
-    ["csv, receipts", CSV, "receipts"],
-    ["JSON lines, logs", JSON_LINES, "logs"],
-    ["AWS, transactions", AWS, "transactions"],
+    ["cryo, logs", CRYO, "logs", 3],
+    ["cryo, blocks", CRYO, "blocks", 3],
+    ["csv, logs", CSV, "logs", 3],
+    ["csv, receipts", CSV, "receipts", 3],
+    ["JSON lines, logs", JSON_LINES, "logs", 3],
+    // Most of these columns are not read, because the node's transactions replace them.
+    ["AWS, transactions", AWS, "transactions", 1],
   ] as const)(
     "%s, with any byte flipped, give the same blocks or are refused",
-    async (_name, format, kind) => {
+    async (_name, format, kind, leastRefused) => {
       const intact = await read(format);
       const random = seeded(7);
       let refused = 0;
@@ -163,7 +164,7 @@ describe("damaged files", () => {
         if (blocks === null) refused++;
         else expect(blocks).toEqual(intact);
       }
-      expect(refused).toBeGreaterThan(2);
+      expect(refused).toBeGreaterThanOrEqual(leastRefused);
     },
   );
 
