@@ -4,7 +4,7 @@
  * way into the tables. Repeats that with 0 to N threads, in several rounds, and prints the medians.
  *
  * Then measures how many logs per second can be read, checked and converted from files of cryo, AWS and
- * ethereum-etl.
+ * ethereum-etl, with the same numbers of threads.
  *
  *   npm run bench -- files [--blocks 240] [--threads 2] [--rounds 3]
  */
@@ -134,8 +134,8 @@ const rows = files.flatMap(({ name, kib }) =>
 );
 const head = ["file", "KiB per block", "threads", "proven blocks/s", "CPU ms a block", "indexed blocks/s"];
 printTable([...head, "CPU ms a block"], rows);
+await printTables(blocks, { folder, rounds, provers });
 for (const prover of provers) await prover.close();
-await printTables(blocks, folder);
 await engine.close();
 rmSync(folder, { recursive: true, force: true });
 

@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BlockRef } from "../../src/schema/block.ts";
 import type { HeaderContent, HeaderSource } from "../../src/sources/blocks/header-fetcher.ts";
-import { defaultThreads, Prover } from "../../src/sources/prover/prover.ts";
+import type { Prover } from "../../src/sources/prover/prover.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { openTables, tableFilesAt } from "../../src/sources/tables/table-files.ts";
 import { openTableSource } from "../../src/sources/tables/table-source.ts";
@@ -12,7 +12,7 @@ import { encodeHeader } from "../../test/support/era-files/encoded-block.ts";
 import { wholeBlocks } from "../../test/support/era-files/whole-blocks.ts";
 import { cryoTables } from "../../test/support/table-files/cryo-tables.ts";
 import { awsTables, etlTables } from "../../test/support/table-files/etl-tables.ts";
-import type { JsonBlock, TableOfFile } from "../../test/support/table-files/table-rows.ts";
+import type { JsonBlock, TableColumns, TableOfFile } from "../../test/support/table-files/table-rows.ts";
 import { csvOf, jsonOf, parquetOf, writeTables } from "../../test/support/table-files/write-tables.ts";
 import { printTable } from "./print-table.ts";
 
@@ -61,38 +61,58 @@ function nodeOf(blocks: readonly JsonBlock[]): Source & HeaderSource {
   } as unknown as Source & HeaderSource;
 }
 
-/** Prints how fast files of tables are read, checked and converted. */
-export async function printTables(count: number, folder: string): Promise<void> {
-  const chain = repeated(count);
-  const node = nodeOf(chain);
-  const parts: JsonBlock[][] = [];
-  for (let i = 0; i < count; i += FILE_BLOCKS) parts.push(chain.slice(i, i + FILE_BLOCKS));
-  const rows: (string | number)[][] = [];
-  for (const [name, tables, write, extension] of [
-    ["cryo", cryoTables, parquetOf, "parquet"],
-    ["AWS", awsTables, parquetOf, "parquet"],
-    ["ethereum-etl csv", etlTables, csvOf, "csv"],
-    ["ethereum-etl JSON", etlTables, jsonOf, "json"],
-  ] as const) {
-    const path = join(folder, `tables-${rows.length}`);
-    mkdirSync(path);
-    for (const [i, part] of parts.entries()) {
-      writeTables(path, tables(part) as TableOfFile, {
-        write,
-        nameOf: (kind) => `${kind}-${i}.${extension}`,
-      });
-    }
-    rows.push([name, ...(await read(path, node))]);
-  }
-  process.stdout.write("\n");
-  printTable(["files", "blocks/s", "logs/s", "processor time per log, us", "MiB resident"], rows);
+/** Rows of a row group, as cryo writes them: these files have one group each. */
+const GROUP_ROWS = 262_144;
+
+const FORMATS = [
+  ["cryo", cryoTables, (table: TableColumns) => parquetOf(table, { rowGroupSize: GROUP_ROWS }), "parquet"],
+  ["AWS", awsTables, (table: TableColumns) => parquetOf(table, { rowGroupSize: GROUP_ROWS }), "parquet"],
+  ["ethereum-etl csv", etlTables, csvOf, "csv"],
+  ["ethereum-etl JSON", etlTables, jsonOf, "json"],
+] as const;
+
+interface Options {
+  folder: string;
+  rounds: number;
+  /** One for each number of threads. */
+  provers: readonly Prover[];
 }
 
-async function read(path: string, node: Source & HeaderSource): Promise<(string | number)[]> {
+/** Prints how fast files of tables are read, checked and converted. */
+export async function printTables(count: number, { folder, rounds, provers }: Options): Promise<void> {
+  const chain = repeated(count);
+  const node = nodeOf(chain);
+  const rows: (string | number)[][] = [];
+  for (const [name, tables, write, extension] of FORMATS) {
+    const path = join(folder, extension, name);
+    mkdirSync(path, { recursive: true });
+    for (let i = 0; i < count; i += FILE_BLOCKS) {
+      const part = tables(chain.slice(i, i + FILE_BLOCKS)) as TableOfFile;
+      writeTables(path, part, { write, nameOf: (kind) => `${kind}-${i}.${extension}` });
+    }
+    const speeds = provers.map((): Speed[] => []);
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, prover] of provers.entries()) speeds[i]?.push(await read(path, node, prover));
+    }
+    for (const [i, prover] of provers.entries()) rows.push([name, prover.threads, ...shown(speeds[i] ?? [])]);
+  }
+  process.stdout.write("\n");
+  printTable(["files", "threads", "blocks/s", "logs/s", "CPU us a log", "CPU of the decoder", "MiB"], rows);
+}
+
+interface Speed {
+  blocks: number;
+  logs: number;
+  /** Processor time per log, of this process and of the process that decodes Parquet. */
+  cpuUs: number;
+  decoderUs: number;
+}
+
+async function read(path: string, node: Source & HeaderSource, prover: Prover): Promise<Speed> {
   const startedMs = performance.now();
   const usage = process.cpuUsage();
+  const before = childrenCpuUs();
   const tables = await openTables(await tableFilesAt(path));
-  const prover = new Prover(defaultThreads());
   const base = { chainId: 1, anchor: null, allowUnproven: false, stored: null, prover };
   const source = await openTableSource({ ...base, tables, node });
   let blocks = 0;
@@ -102,13 +122,45 @@ async function read(path: string, node: Source & HeaderSource): Promise<(string 
     logs += block.transactions.reduce((sum, transaction) => sum + transaction.logs.length, 0);
   }
   await source.close();
-  await prover.close();
   const seconds = (performance.now() - startedMs) / 1_000;
   const { user, system } = process.cpuUsage(usage);
+  return {
+    blocks: blocks / seconds,
+    logs: logs / seconds,
+    cpuUs: (user + system) / logs,
+    decoderUs: Math.max(0, childrenCpuUs() - before) / logs,
+  };
+}
+
+/** Returns the processor time of the running child processes. */
+function childrenCpuUs(): number {
+  const stats = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => statOf(pid))
+    .filter(([, parent]) => parent === String(process.pid));
+  return stats.reduce((sum, stat) => sum + (Number(stat[11]) + Number(stat[12])) * TICK_US, 0);
+}
+
+/** The unit of times in /proc. */
+const TICK_US = 10_000;
+
+/** Returns the fields of a process after its name; none if it has ended. */
+function statOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function shown(speeds: readonly Speed[]): (string | number)[] {
+  const median = (of: (speed: Speed) => number) =>
+    speeds.map(of).sort((a, b) => a - b)[Math.floor(speeds.length / 2)] ?? 0;
   return [
-    (blocks / seconds).toFixed(0),
-    (logs / seconds).toFixed(0),
-    ((user + system) / logs).toFixed(1),
+    median(({ blocks }) => blocks).toFixed(0),
+    median(({ logs }) => logs).toFixed(0),
+    median(({ cpuUs }) => cpuUs).toFixed(1),
+    median(({ decoderUs }) => decoderUs).toFixed(1),
     process.memoryUsage().rss >> 20,
   ];
 }

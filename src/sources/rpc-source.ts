@@ -7,12 +7,7 @@ import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
 import { BlockFetcher } from "./blocks/block-fetcher.ts";
 import { streamBlocks } from "./blocks/block-stream.ts";
-import {
-  type HeaderContent,
-  HeaderFetcher,
-  type HeaderSource,
-  type HeaderWithHashes,
-} from "./blocks/header-fetcher.ts";
+import { type HeaderContent, HeaderFetcher, type HeaderSource } from "./blocks/header-fetcher.ts";
 import { requireAgreedDecimals } from "./calls/agreed-decimals.ts";
 import { type AgreedResults, ContractCalls } from "./calls/contract-calls.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
@@ -28,6 +23,7 @@ import { Prover } from "./prover/prover.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
 import { endpointUrls } from "./rpc/url.ts";
 import type { BlockRange, Source } from "./source.ts";
+import type { HeaderWithHashes } from "./wire/rpc-block.ts";
 
 export type { EndpointStatus } from "./endpoints/endpoint.ts";
 export type { SourceLogger } from "./endpoints/warnings.ts";

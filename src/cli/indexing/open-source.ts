@@ -14,7 +14,7 @@ import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
-import { findTable } from "../../sources/tables/rows/table-place.ts";
+import { findTable } from "../../sources/tables/chain/table-place.ts";
 import { openTables, tableFilesAt } from "../../sources/tables/table-files.ts";
 import { openTableSource } from "../../sources/tables/table-source.ts";
 import { DOWNLOADS_FOLDER } from "../../storage/directory/data-directory.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type Hex, toQuantity } from "../../lib/hex.ts";
+import { toQuantity } from "../../lib/hex.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -8,17 +8,7 @@ import { FieldReader } from "../rpc/field-reader.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
 import { type Problem, verifyHeader, verifyWithoutReceipts } from "../verify/verify-block.ts";
 import { parseBlock } from "../wire/parse.ts";
-import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
-
-/** A block from an endpoint, without receipts. Its hash has been verified against its header. */
-export interface HeaderWithHashes {
-  /** The block with an empty list of transactions. */
-  block: RpcBlock;
-  /** The hashes of the transactions, as sent by the endpoint. */
-  hashes: Hex[];
-  /** The transactions, verified against the header; null if only their hashes were requested. */
-  transactions: RpcTransaction[] | null;
-}
+import type { HeaderWithHashes } from "../wire/rpc-block.ts";
 
 /** A source of headers of one chain. */
 export interface HeaderSource {

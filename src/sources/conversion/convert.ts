@@ -66,8 +66,8 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
   let logIndex = 0;
   const baseFee = amount(block.baseFeePerGas);
   const fixedPrice = paysBaseFeeOnly(block) ? (baseFee ?? 0n) : null;
-  return block.transactions.map((sent, index) => {
-    const tx = { ...sent, ...hashedFees(sent) };
+  return block.transactions.map((tx, index) => {
+    const fees = hashedFees(tx);
     const where = `block ${Number(block.number)}, transactions[${index}]`;
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);
@@ -76,11 +76,17 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     // transaction until 2025.
     const gasUsed = Math.max(0, total - cumulative);
     cumulative = Math.max(cumulative, total);
-    const logs = receipt.logs.map((log) => ({ ...log, logIndex: logIndex++ }));
+    const logs = receipt.logs.map(({ address, topics, data }) => ({
+      address,
+      topics,
+      data,
+      logIndex: logIndex++,
+    }));
     return toTransaction(tx, receipt, where, {
+      fees,
       transactionIndex: index,
       gasUsed,
-      gasPrice: fixedPrice ?? gasPriceOf(tx, baseFee),
+      gasPrice: fixedPrice ?? gasPriceOf(tx, fees, baseFee),
       contractAddress: createdContract(tx, receipt),
       logs,
     });
@@ -94,6 +100,7 @@ function givenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Tr
     const receipt = byHash.get(tx.hash);
     if (receipt === undefined) throw missingReceipt(where);
     return toTransaction(tx, receipt, where, {
+      fees: tx,
       transactionIndex: tx.transactionIndex ?? index,
       gasUsed: toInteger(receipt.gasUsed, `${where}: gasUsed`),
       gasPrice: BigInt(receipt.effectiveGasPrice ?? tx.gasPrice ?? "0x0"),
@@ -103,7 +110,13 @@ function givenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Tr
   });
 }
 
-type Derived = Pick<Transaction, "transactionIndex" | "gasUsed" | "gasPrice" | "contractAddress" | "logs">;
+/** The fee cap and the tip of a transaction. */
+type Fees = Pick<RpcTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">;
+
+interface Derived
+  extends Pick<Transaction, "transactionIndex" | "gasUsed" | "gasPrice" | "contractAddress" | "logs"> {
+  fees: Fees;
+}
 
 function toTransaction(
   tx: RpcTransaction,
@@ -124,8 +137,8 @@ function toTransaction(
     gasLimit: toUint64(tx.gas, `${where}: gas`),
     gasUsed: derived.gasUsed,
     gasPrice: derived.gasPrice,
-    maxFeePerGas: amount(tx.maxFeePerGas),
-    maxPriorityFeePerGas: amount(tx.maxPriorityFeePerGas),
+    maxFeePerGas: amount(derived.fees.maxFeePerGas),
+    maxPriorityFeePerGas: amount(derived.fees.maxPriorityFeePerGas),
     fee: BigInt(derived.gasUsed) * derived.gasPrice + otherFees(tx, receipt, derived.gasUsed),
     status: statusOf(receipt),
     logs: derived.logs,
@@ -139,8 +152,11 @@ function toTransaction(
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
-  const blobs = blobFee(tx.blobVersionedHashes.length, BigInt(receipt.blobGasPrice ?? "0x0"));
-  return blobs + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
+  const { length: count } = tx.blobVersionedHashes;
+  const blobs = count === 0 ? 0n : blobFee(count, BigInt(receipt.blobGasPrice ?? "0x0"));
+  const hasOperator = receipt.operatorFeeScalar !== null || receipt.operatorFeeConstant !== null;
+  const operator = hasOperator ? operatorFee(receipt, BigInt(gasUsed)) : 0n;
+  return blobs + BigInt(receipt.l1Fee ?? "0x0") + operator;
 }
 
 /**
@@ -154,14 +170,14 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
 }
 
 /** Returns the effective gas price of a transaction; 0 for a deposit. */
-function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
+function gasPriceOf(tx: RpcTransaction, fees: Fees, baseFee: bigint | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   return effectiveGasPrice(
     {
       type: tx.type,
       gasPrice: amount(tx.gasPrice),
-      maxFeePerGas: amount(tx.maxFeePerGas),
-      maxPriorityFeePerGas: amount(tx.maxPriorityFeePerGas),
+      maxFeePerGas: amount(fees.maxFeePerGas),
+      maxPriorityFeePerGas: amount(fees.maxPriorityFeePerGas),
     },
     baseFee,
   );

@@ -5,6 +5,8 @@ import { decodeTransaction } from "../archive/archived-transaction.ts";
 import { proveStored, type StoredContext } from "../archive/prove-stored.ts";
 import { recoverSenders } from "../archive/senders.ts";
 import { readFrames } from "../e2store/snappy-frames.ts";
+import type { CheckedRows } from "../rows/proof/prove-rows.ts";
+import { proveTask, type RowsTask } from "../rows/proof/rows-task.ts";
 import { decodeResponses } from "../rpc/json-rpc.ts";
 import type { Problem } from "../verify/verify-block.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
@@ -45,13 +47,20 @@ export interface SendersJob {
   encodings: readonly Uint8Array[];
 }
 
-export type ProofJob = ResponseJob | RawJob | StoredJob | SendersJob;
+/** A block of files with rows. */
+export interface RowsJob {
+  kind: "rows";
+  task: RowsTask;
+}
+
+export type ProofJob = ResponseJob | RawJob | StoredJob | SendersJob | RowsJob;
 
 export interface JobResults {
   response: { blocks: Block[]; size: number };
   raw: { block: Block } | Problem;
   stored: Block;
   senders: Hex[];
+  rows: CheckedRows;
 }
 
 /**
@@ -69,6 +78,8 @@ export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
         return proveEntries(job);
       case "senders":
         return recoverSenders(job.encodings.map(decodeTransaction));
+      case "rows":
+        return proveTask(job.task);
     }
   } catch {
     return null;

@@ -8,6 +8,7 @@ import type { StoredContext } from "../archive/prove-stored.ts";
 import { recoverSenders } from "../archive/senders.ts";
 import type { EntryKind } from "../e2store/entry-types.ts";
 import { type BlockEntries, RECEIPT_KINDS } from "../e2store/era-file.ts";
+import type { RowsTask } from "../rows/proof/rows-task.ts";
 import type { ResponseBody } from "../rpc/http-response.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
@@ -30,7 +31,7 @@ export function defaultThreads(cores = availableParallelism()): number {
 const MIN_RESPONSE_BYTES = 100_000;
 
 /**
- * Proves blocks in worker threads. `response` and `stored` return null if the caller must do the work on the
+ * Proves blocks in worker threads. `response`, `stored` and `rows` return null if the caller must do the work on the
  * main thread: if there are no threads, if the response is small, or if the job failed and the caller has to
  * find out why. In these cases, the other methods do the work themselves.
  */
@@ -77,6 +78,11 @@ export class Prover {
     signal: AbortSignal,
   ): Promise<JobResults["stored"] | null> {
     return this.#run<"stored">(nameOf([entries.number]), () => storedJob(entries, context), signal);
+  }
+
+  /** Proves a block of files with rows. */
+  async rows(task: RowsTask, signal: AbortSignal): Promise<JobResults["rows"] | null> {
+    return this.#run<"rows">(nameOf([task.header.number]), () => ({ value: { kind: "rows", task } }), signal);
   }
 
   /**

@@ -55,6 +55,7 @@ let folders = 0;
 async function read(
   { tables, anchor, node, ...how }: Format,
   change: (path: string) => void = () => {},
+  by: Prover = prover,
 ): Promise<Block[]> {
   const path = writeTables(join(folder, String(folders++)), tables, how);
   change(path);
@@ -66,7 +67,7 @@ async function read(
       anchor,
       allowUnproven: anchor === null && node === undefined,
       stored: null,
-      prover,
+      prover: by,
     },
   });
   const blocks: Block[] = [];
@@ -80,6 +81,13 @@ function withRows(format: Format, kind: Kind, change: (cells: unknown[]) => unkn
   const columns = Object.entries(format.tables[kind] as TableColumns);
   const changed = columns.map(([name, { type, cells }]) => [name, { type, cells: change([...cells]) }]);
   return { ...format, tables: { ...format.tables, [kind]: Object.fromEntries(changed) } };
+}
+
+async function errorOf(reading: Promise<Block[]>): Promise<string> {
+  return reading.then(
+    () => "no error",
+    (error: Error) => error.message,
+  );
 }
 
 const without = (row: number) => (cells: unknown[]) => cells.toSpliced(row, 1);
@@ -104,9 +112,10 @@ describe.each([
     ["blocks", "repeated", twice(0)],
     ["blocks", "swapped", swapped(0)],
   ] as const)("of %s that are %s are named and refused", async (kind, _what, change) => {
-    await expect(read(withRows(format, kind, change))).rejects.toThrow(
-      new RegExp(`${file(kind)}.*(row|block|begin)`),
-    );
+    const changed = withRows(format, kind, change);
+    const error = await errorOf(read(changed));
+    expect(error).toMatch(new RegExp(`${file(kind)}.*(row|block|begin)`));
+    expect(error).toBe(await errorOf(read(changed, () => {}, new Prover(0))));
   });
 
   it("without the last rows are refused", async () => {
@@ -137,15 +146,16 @@ describe("damaged files", () => {
   }
 
   it.each([
-    ["cryo, logs", CRYO, "logs"],
-    ["cryo, blocks", CRYO, "blocks"],
-    ["csv, logs", CSV, "logs"],
-    ["csv, receipts", CSV, "receipts"],
-    ["JSON lines, logs", JSON_LINES, "logs"],
-    ["AWS, transactions", AWS, "transactions"],
+    ["cryo, logs", CRYO, "logs", 3],
+    ["cryo, blocks", CRYO, "blocks", 3],
+    ["csv, logs", CSV, "logs", 3],
+    ["csv, receipts", CSV, "receipts", 3],
+    ["JSON lines, logs", JSON_LINES, "logs", 3],
+    // Most of these columns are not read, because the node's transactions replace them.
+    ["AWS, transactions", AWS, "transactions", 1],
   ] as const)(
     "%s, with any byte flipped, give the same blocks or are refused",
-    async (_name, format, kind) => {
+    async (_name, format, kind, leastRefused) => {
       const intact = await read(format);
       const random = seeded(7);
       let refused = 0;
@@ -154,7 +164,7 @@ describe("damaged files", () => {
         if (blocks === null) refused++;
         else expect(blocks).toEqual(intact);
       }
-      expect(refused).toBeGreaterThan(2);
+      expect(refused).toBeGreaterThanOrEqual(leastRefused);
     },
   );
 

@@ -1,5 +1,6 @@
-import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
+import type { HeaderSource } from "../blocks/header-fetcher.ts";
 import type { BlockRange } from "../source.ts";
+import type { HeaderWithHashes } from "../wire/rpc-block.ts";
 
 /** Number of headers in one request. */
 const SPAN_BLOCKS = 32;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetWriteBuffer } from "hyparquet-writer";
@@ -217,6 +217,17 @@ describe("odd cells of Parquet files", () => {
     expect([...opened.roundedColumns]).toEqual(["value"]);
     await opened.close();
   });
+});
+
+it("a small file that repeats long values in a block is refused", async () => {
+  const tables = cryoTables(json);
+  const long = ["0x11", "0x22"].map((text) => text.padEnd(4 * 2 ** 20, "0"));
+  const cells = cellsOf(tables, "logs", "data").map((_, row) => long[row % 2]);
+  const path = written(withColumn(tables, "logs", "data", { type: "text", cells }));
+  expect(statSync(join(path, "logs.parquet")).size).toBeLessThan(2 ** 24);
+  await expect(read(path)).rejects.toThrow(
+    `logs.parquet, block ${FIRST}, row 1: the block's values take more than 536870912 bytes of memory`,
+  );
 });
 
 describe("every byte of the footer of a Parquet file", () => {

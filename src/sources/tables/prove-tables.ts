@@ -1,14 +1,23 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Block, BlockProof } from "../../schema/block.ts";
+import { followsSchedule } from "../archive/blob-schedule.ts";
 import { UnknownFormat } from "../archive/unknown-format.ts";
-import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
+import type { HeaderSource } from "../blocks/header-fetcher.ts";
 import { toBlock } from "../conversion/convert.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 import type { Prover } from "../prover/prover.ts";
-import type { TableFormat } from "./formats/table-format.ts";
-import { headerOfFile, type KnownBlock, requireSame } from "./proof/known-block.ts";
-import { type HeaderFields, hasAllFees, hasWholeHeader, proveTable } from "./proof/table-proof.ts";
-import type { TableBlock } from "./rows/table-block.ts";
+import { readBlock, type UnreadBlock } from "../rows/block/read-block.ts";
+import type { TableFormat } from "../rows/formats/table-format.ts";
+import { requireSame } from "../rows/proof/known-block.ts";
+import {
+  type CheckedRows,
+  checkedRows,
+  NeedsNode,
+  proveRows,
+  type RowsContext,
+} from "../rows/proof/prove-rows.ts";
+import { requireSenders } from "../rows/proof/table-proof.ts";
+import type { HeaderWithHashes, RpcBlock } from "../wire/rpc-block.ts";
 
 export interface ProverOptions {
   format: TableFormat;
@@ -19,9 +28,11 @@ export interface ProverOptions {
   isAnchored: boolean;
   /** True if unproven blocks may be stored. */
   allowUnproven: boolean;
-  prover: Pick<Prover, "senders">;
+  prover: Pick<Prover, "rows" | "senders">;
   signal: AbortSignal;
 }
+
+export type HeaderFields = RpcBlock["header"];
 
 /** Proves and converts blocks from files. */
 export class TableProver {
@@ -32,7 +43,7 @@ export class TableProver {
   }
 
   /**
-   * Proves and converts a block.
+   * Proves and converts a block, in a thread if there are any.
    *
    * @param header the header from the node; undefined if there is no node
    * @param parent returns the fields of the parent's header, used to check the blob parameters; null if there
@@ -40,54 +51,85 @@ export class TableProver {
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(
-    table: TableBlock,
-    header: HeaderWithHashes | undefined,
+    block: UnreadBlock,
+    header: Promise<HeaderWithHashes | undefined>,
     parent: () => Promise<HeaderFields | null>,
   ): Promise<Block> {
-    const { chainId, prover, node, isAnchored, allowUnproven, format, signal } = this.#options;
-    const known = await this.#known(table, header);
-    const isConfirmed = node !== null || isAnchored;
-    if (isAnchored && !hasWholeHeader(known.block)) throw table.invalid(NOT_WHOLE);
-    const options = { chainId, prover, signal, isConfirmed, parent };
-    try {
-      const { block, receipts, proof } = await proveTable(table, known, options);
-      if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(table.header.number, format);
-      return toBlock(block, receipts, "proven", { proof, origin: format.origin });
-    } catch (error) {
-      throw withPlace(table, error);
-    }
+    const known = (await header) ?? null;
+    const found =
+      (await this.#inThread(block, known)) ?? (await placing(block, () => this.#here(block, known)));
+    const proven = found.block ?? (await this.#completed(block, known, found));
+    await placing(block, () => this.#requireAllowed(block, known, found, parent));
+    return proven;
   }
 
-  /** Returns the header, and the node's transactions if the files' transactions are not exact. */
-  async #known(table: TableBlock, header: HeaderWithHashes | undefined): Promise<KnownBlock> {
-    const { format, node, signal } = this.#options;
-    const isCryo = format.origin === "cryo";
-    if (header !== undefined) requireSame(table, header, isCryo);
-    const known = header ?? headerOfFile(table);
-    const isExact =
-      !format.lacksTransactions &&
-      table.transactions.every(({ lacksValue }) => !lacksValue) &&
-      hasAllFees(table, known.block.header);
-    if (isExact) return known;
-    if (node === null) throw new NeedsNode(table, format);
-    const [whole] = await node.headers([table.header.number], "transactions", signal);
-    if (whole === undefined) throw new NeedsNode(table, format);
-    requireSame(table, whole, isCryo);
-    return whole;
+  async #inThread(
+    { header, rows }: UnreadBlock,
+    known: HeaderWithHashes | null,
+  ): Promise<CheckedRows | null> {
+    const { prover, format, chainId, isAnchored, signal } = this.#options;
+    const context = { origin: format.origin, chainId, known, isAnchored };
+    return prover.rows({ header, rows, context }, signal);
   }
+
+  async #here(block: UnreadBlock, known: HeaderWithHashes | null): Promise<CheckedRows> {
+    const { prover, format, chainId, isAnchored, signal } = this.#options;
+    const table = readBlock(block, format);
+    const context: RowsContext = { format, chainId, known, isAnchored };
+    const proven = proveRows(table, context);
+    if (proven.signed.length > 0) requireSenders(table, await prover.senders(proven.signed, signal));
+    return checkedRows(proven, format);
+  }
+
+  /** @throws UnknownFormat, Unproven */
+  async #requireAllowed(
+    { header }: UnreadBlock,
+    known: HeaderWithHashes | null,
+    { proof, hasBlobs }: CheckedRows,
+    parent: () => Promise<HeaderFields | null>,
+  ): Promise<void> {
+    const { format, chainId, allowUnproven } = this.#options;
+    const before = hasBlobs && known !== null ? await parent() : null;
+    if (before !== null && known !== null && !followsSchedule(before, known.block.header, chainId))
+      throw new UnknownFormat("the blob parameters of this block");
+    if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(header.number, format);
+  }
+
+  /** Returns the block with the node's transactions. */
+  async #completed(
+    unread: UnreadBlock,
+    known: HeaderWithHashes | null,
+    { receipts, proof }: CheckedRows,
+  ): Promise<Block> {
+    const { format, node, signal } = this.#options;
+    const [whole] = (await node?.headers([unread.header.number], "transactions", signal)) ?? [];
+    if (whole === undefined) throw new NeedsNode(readBlock(unread, format), format);
+    // The files have already been compared with the header that was requested first.
+    if (!isSame(whole, known)) requireSame(readBlock(unread, format), whole, format.origin === "cryo");
+    const block = { ...whole.block, transactions: whole.transactions ?? [] };
+    return placing(unread, async () => toBlock(block, receipts, "proven", { proof, origin: format.origin }));
+  }
+}
+
+function isSame({ block, hashes }: HeaderWithHashes, other: HeaderWithHashes | null): boolean {
+  return (
+    block.hash === other?.block.hash &&
+    hashes.length === other.hashes.length &&
+    hashes.every((hash, i) => hash === other.hashes[i])
+  );
 }
 
 const UNPROVEN: ReadonlySet<BlockProof> = new Set(["file", "none"]);
 
-export const NOT_WHOLE =
-  "the block's hash does not match its header columns: the file lacks header fields, such as the blob fields, or " +
-  "is damaged. Pass a node with --rpc, which has the header";
-
-/** Adds the file and the block to an error about the data. Other errors are returned unchanged. */
-function withPlace(table: TableBlock, error: unknown): unknown {
-  if (error instanceof InvalidFile || !(error instanceof BaseError)) return error;
-  if (error instanceof UnknownFormat) return new UnknownFormat(`block ${table.header.number}: ${error.what}`);
-  return error.code === "verification" || error.code === "endpoint" ? table.invalid(error.message) : error;
+/** Adds the file and the block to an error about the data. Other errors are thrown unchanged. */
+async function placing<T>({ header, invalid }: UnreadBlock, prove: () => Promise<T>): Promise<T> {
+  try {
+    return await prove();
+  } catch (error) {
+    if (error instanceof InvalidFile || !(error instanceof BaseError)) throw error;
+    if (error instanceof UnknownFormat) throw new UnknownFormat(`block ${header.number}: ${error.what}`);
+    throw error.code === "verification" || error.code === "endpoint" ? invalid(error.message) : error;
+  }
 }
 
 class Unproven extends BaseError {
@@ -96,17 +138,6 @@ class Unproven extends BaseError {
       "verification",
       `block ${block} of the ${origin} files cannot be proven: the files lack its receipts root or, before Byzantium, ` +
         "the state roots of its receipts. Index it from era files or an endpoint, or add --unproven to store it anyway",
-    );
-  }
-}
-
-class NeedsNode extends BaseError {
-  constructor({ header, transactions }: TableBlock, { origin }: TableFormat) {
-    const blobs = transactions.filter(({ fields }) => fields.type === 3).length;
-    const what = blobs > 1 ? "the fees of blob transactions" : "exact transaction values";
-    super(
-      "bad-config",
-      `block ${header.number}: the ${origin} files lack ${what}. Pass any full node with --rpc, which has them`,
     );
   }
 }

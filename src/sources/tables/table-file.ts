@@ -1,4 +1,4 @@
-import type { RowBatch } from "./cells/row-batch.ts";
+import type { RowBatch } from "../rows/cells/row-batch.ts";
 
 /** The rows and columns of a file to read. */
 export interface ReadRows {

@@ -2,9 +2,9 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { BaseError } from "../../lib/error.ts";
 import { systemCode } from "../../lib/system-error.ts";
-import type { TableFormat } from "./formats/table-format.ts";
-import { someOf, TableChain } from "./rows/table-chain.ts";
-import { type FoundTable, findTable, isTableFile, placeOf, tableOfName } from "./rows/table-place.ts";
+import type { TableFormat } from "../rows/formats/table-format.ts";
+import { someOf, TableChain } from "./chain/table-chain.ts";
+import { type FoundTable, findTable, isTableFile, placeOf, tableOfName } from "./chain/table-place.ts";
 
 /**
  * Returns the Parquet, csv and JSON files at a path: the file itself, or the files in the folder and its

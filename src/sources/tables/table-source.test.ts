@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
 import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { CRYO_DEFAULT, cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
@@ -32,8 +33,19 @@ const expected = json.map(({ block, receipts }) => {
   return toBlock(parseBlock(block, number), parseReceipts(receipts, number), "proven");
 });
 
+/** A prover that counts the blocks that threads have proven. */
+class CountingProver extends Prover {
+  proven = 0;
+
+  override async rows(...task: Parameters<Prover["rows"]>) {
+    const found = await super.rows(...task);
+    if (found !== null) this.proven++;
+    return found;
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), "quarry-tables-"));
-const prover = new Prover(1);
+const prover = new CountingProver(1);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await prover.close();
@@ -178,5 +190,42 @@ describe("files of the AWS dataset", () => {
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(
       /the aws files lack exact transaction values. Pass any full node with --rpc/,
     );
+  });
+});
+
+describe("blocks of tables", () => {
+  it.each([
+    ["cryo", cryoTables, CRYO],
+    ["ethereum-etl", etlTables, ETL],
+    ["AWS", awsTables, AWS],
+  ] as const)("of %s are the same from a thread and from the main thread", async (_name, tables, how) => {
+    const path = written(tables(json), how);
+    const before = prover.proven;
+    const blocks = await read(path, { node });
+    expect(prover.proven - before).toBe(json.length);
+    expect(await read(path, { node, prover: new Prover(0) })).toEqual(blocks);
+  });
+
+  it("end with the reason of an abort while a thread works", async () => {
+    const idle = `require("node:worker_threads").parentPort.on("message", () => {})`;
+    let started = () => {};
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const busy = new Prover(1, () => {
+      started();
+      return new Worker(idle, { eval: true });
+    });
+    const tables = await openTables(await tableFilesAt(written(cryoTables(json), CRYO)));
+    const base = { chainId: 1, anchor: null, allowUnproven: false, stored: null, prover: busy };
+    const source = await openTableSource({ ...base, tables, node });
+    const stop = new AbortController();
+    const reading = (async () => {
+      for await (const _ of source.blocks(source.range, stop.signal));
+    })();
+    await hasStarted;
+    stop.abort(new RangeError("enough"));
+    await expect(reading).rejects.toThrow("enough");
+    await busy.close();
   });
 });

@@ -7,14 +7,15 @@ import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
 import { type BlockFiles, FileSource, NothingProves } from "../files/file-source.ts";
 import type { Prover } from "../prover/prover.ts";
+import type { UnreadBlock } from "../rows/block/read-block.ts";
+import { headerOfFile } from "../rows/proof/known-block.ts";
+import { NOT_WHOLE } from "../rows/proof/prove-rows.ts";
+import { hasWholeHeader } from "../rows/proof/table-proof.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
+import type { TableChain } from "./chain/table-chain.ts";
 import { HeaderAhead } from "./header-ahead.ts";
-import { headerOfFile } from "./proof/known-block.ts";
-import { type HeaderFields, hasWholeHeader } from "./proof/table-proof.ts";
-import { NOT_WHOLE, TableProver } from "./prove-tables.ts";
-import type { TableBlock } from "./rows/table-block.ts";
-import type { TableChain } from "./rows/table-chain.ts";
+import { type HeaderFields, TableProver } from "./prove-tables.ts";
 
 export interface TableSourceOptions {
   tables: TableChain;
@@ -27,8 +28,7 @@ export interface TableSourceOptions {
   allowUnproven: boolean;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
-  /** Recovers senders. */
-  prover: Pick<Prover, "senders">;
+  prover: Pick<Prover, "rows" | "senders">;
   clock?: Clock;
 }
 
@@ -60,7 +60,7 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
   const { from, to } = tables.range;
   let parent: BlockRef | null = null;
   for await (const table of tables.headers({ from: Math.max(from, Math.min(stored?.number ?? 0, to)), to })) {
-    const { block } = headerOfFile(table);
+    const block = headerOfFile(table);
     if (!hasWholeHeader(block)) throw table.invalid(NOT_WHOLE);
     const child = { ...block, number: table.header.number };
     const problem = parent === null ? null : verifyLink(parent, child);
@@ -71,8 +71,8 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
 }
 
 /**
- * Maximum number of blocks read ahead of the consumer, so that the node sends headers and threads recover
- * senders in the meantime.
+ * Maximum number of blocks read ahead of the consumer, so that the node sends headers and threads prove
+ * blocks in the meantime.
  */
 const BLOCKS_AHEAD = 48;
 
@@ -101,7 +101,7 @@ class TableBlocks implements BlockFiles {
     const prover = this.#prover(stop.signal);
     const { node } = this.#options;
     const headers = node === null ? null : new HeaderAhead(node, range, stop.signal);
-    const ahead: { table: TableBlock; block: Promise<Block> }[] = [];
+    const ahead: { table: UnreadBlock; block: Promise<Block> }[] = [];
     let parent: Block | null = null;
     let parentFields = () => this.#headerBefore(range.from, stop.signal);
     const next = async () => {
@@ -112,12 +112,15 @@ class TableBlocks implements BlockFiles {
       parent = block;
       return block;
     };
+    let failure: unknown = null;
+    const tables = untilError(this.#options.tables.blocks(range), (error) => {
+      failure = error;
+    });
     try {
-      for await (const table of this.#options.tables.blocks(range)) {
+      for await (const table of tables) {
         stop.signal.throwIfAborted();
-        const header = headers?.take(table.header.number);
-        const before = parentFields;
-        const block = (async () => prover.prove(table, await header, before))();
+        const header = headers?.take(table.header.number) ?? Promise.resolve(undefined);
+        const block = prover.prove(table, header, parentFields);
         parentFields = async () => (await header)?.block.header ?? null;
         // Prevents an unhandled rejection: the error is thrown when the block is awaited in its turn.
         block.catch(() => {});
@@ -126,6 +129,7 @@ class TableBlocks implements BlockFiles {
         if (ready !== null) yield ready;
       }
       for (let block = await next(); block !== null; block = await next()) yield block;
+      if (failure !== null) throw failure;
     } finally {
       removeListener();
       stop.abort();
@@ -147,7 +151,7 @@ class TableBlocks implements BlockFiles {
     return new TableProver({ format, chainId, node, isAnchored, allowUnproven, prover, signal });
   }
 
-  #requireChild(parent: Block | null, block: Block, table: TableBlock): void {
+  #requireChild(parent: Block | null, block: Block, table: UnreadBlock): void {
     const problem = parent === null ? null : verifyLink(parent, block);
     if (problem !== null && this.#options.node !== null)
       throw new ReorgDuringRead(block.number, problem.message);
@@ -156,6 +160,15 @@ class TableBlocks implements BlockFiles {
     if (anchor !== null && block.number === this.range.to && block.hash !== anchor) {
       throw table.invalid("the file was replaced while it was in use");
     }
+  }
+}
+
+/** Ends at an error and reports it, so that the blocks before it, and their errors, come first. */
+async function* untilError<T>(items: AsyncGenerator<T>, report: (error: unknown) => void): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    report(error);
   }
 }
 

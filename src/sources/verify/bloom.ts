@@ -4,6 +4,9 @@ import type { RpcLog } from "../wire/rpc-block.ts";
 
 const BLOOM_BYTES = 256;
 
+/** The bloom of no logs, which most receipts of many blocks have. */
+const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
+
 /** The three bits that each address or topic sets. */
 type Bits = readonly [number, number, number];
 
@@ -17,6 +20,7 @@ const known = new Map<Hex, Bits>();
  * the 2048 bits (Yellow Paper, 4.4.1).
  */
 export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const log of logs) {
     addTo(bloom, log.address);
@@ -29,6 +33,7 @@ export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
 export function unionOf(blooms: readonly Uint8Array[]): Uint8Array {
   const union = new Uint8Array(BLOOM_BYTES);
   for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue;
     for (let i = 0; i < BLOOM_BYTES; i++) union[i] = (union[i] ?? 0) | (bloom[i] ?? 0);
   }
   return union;

@@ -1,8 +1,8 @@
 import { keccak256 } from "../../lib/hash/keccak.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 
-/** RLP encodes byte strings and nested lists of them. */
-export type RlpItem = Uint8Array | RlpItem[];
+/** RLP encodes byte strings, given as bytes or as hex text, and nested lists of them. */
+export type RlpItem = Uint8Array | Hex | RlpItem[];
 
 export const EMPTY = new Uint8Array(0);
 
@@ -18,34 +18,56 @@ const MAX_SHORT = 55;
 /**
  * Encodes an item. It is measured first and then written into one buffer, because encoding is a large part of
  * verification. The usual way, which joins the parts at each level, copies every byte several times.
+ *
+ * @param type type of an EIP-2718 envelope, whose byte comes first; 0 has no byte
  */
-export function rlp(item: RlpItem): Uint8Array {
+export function rlp(item: RlpItem, type = 0): Uint8Array {
   const contents: number[] = [];
-  const output = Buffer.allocUnsafe(measure(item, contents));
-  let list = 0;
-  let at = 0;
-  const writeLength = (length: number, prefix: number): void => {
+  const length = measure(item, contents);
+  const writer = new RlpWriter(length + (type === 0 ? 0 : 1), contents);
+  if (type !== 0) writer.byte(type);
+  writer.item(item);
+  return writer.output;
+}
+
+class RlpWriter {
+  readonly output: Buffer;
+  /** Content size of each list, outer lists first. */
+  readonly #contents: readonly number[];
+  #list = 0;
+  #at = 0;
+
+  constructor(length: number, contents: readonly number[]) {
+    this.output = Buffer.allocUnsafe(length);
+    this.#contents = contents;
+  }
+
+  byte(value: number): void {
+    this.output[this.#at++] = value;
+  }
+
+  item(part: RlpItem): void {
+    if (Array.isArray(part)) {
+      this.#length(this.#contents[this.#list++] ?? 0, LIST);
+      for (const child of part) this.item(child);
+      return;
+    }
+    const length = lengthOf(part);
+    if (!isOwnEncoding(part)) this.#length(length, STRING);
+    if (typeof part === "string") writeHex(this.output, part, this.#at);
+    else this.output.set(part, this.#at);
+    this.#at += length;
+  }
+
+  #length(length: number, prefix: number): void {
     if (length <= MAX_SHORT) {
-      output[at++] = prefix + length;
+      this.byte(prefix + length);
       return;
     }
     const bytes = lengthBytes(length);
-    output[at++] = prefix + MAX_SHORT + bytes;
-    at = output.writeUIntBE(length, at, bytes);
-  };
-  const write = (part: RlpItem): void => {
-    if (Array.isArray(part)) {
-      writeLength(contents[list++] ?? 0, LIST);
-      for (const child of part) write(child);
-      return;
-    }
-    const { length } = part;
-    if (!isOwnEncoding(part)) writeLength(length, STRING);
-    output.set(part, at);
-    at += length;
-  };
-  write(item);
-  return output;
+    this.byte(prefix + MAX_SHORT + bytes);
+    this.#at = this.output.writeUIntBE(length, this.#at, bytes);
+  }
 }
 
 /** Encodes a list whose items are already encoded. */
@@ -69,7 +91,8 @@ export function rlpOfEncoded(items: readonly Uint8Array[]): Uint8Array {
 /** Returns the encoded size. Appends the content size of each list to `contents`, outer lists first. */
 function measure(item: RlpItem, contents: number[]): number {
   if (!Array.isArray(item)) {
-    return isOwnEncoding(item) ? 1 : prefixBytes(item.length) + item.length;
+    const length = lengthOf(item);
+    return isOwnEncoding(item) ? 1 : prefixBytes(length) + length;
   }
   const position = contents.push(0) - 1;
   let content = 0;
@@ -78,9 +101,39 @@ function measure(item: RlpItem, contents: number[]): number {
   return prefixBytes(content) + content;
 }
 
+/** Returns the number of bytes in a byte string. */
+function lengthOf(part: Uint8Array | Hex): number {
+  return typeof part === "string" ? part.length / 2 - 1 : part.length;
+}
+
 /** Returns true for a single byte below the prefixes, which is encoded without a prefix. */
-function isOwnEncoding(bytes: Uint8Array): boolean {
-  return bytes.length === 1 && (bytes[0] ?? 0) < STRING;
+function isOwnEncoding(part: Uint8Array | Hex): boolean {
+  if (typeof part === "string") return part.length === 4 && digitAt(part, 2) < STRING >> 4;
+  return part.length === 1 && (part[0] ?? 0) < STRING;
+}
+
+/** Maximum length of hex text that is decoded here. Node.js takes a while to begin, but then is faster. */
+const MAX_HEX_LENGTH = 130;
+
+function writeHex(output: Buffer, hex: Hex, start: number): void {
+  if (hex.length > MAX_HEX_LENGTH) {
+    output.write(hex.slice(2), start, "hex");
+    return;
+  }
+  for (let i = 2, at = start; i < hex.length; i += 2, at++) {
+    output[at] = (digitAt(hex, i) << 4) | digitAt(hex, i + 1);
+  }
+}
+
+/** The values of hex digits in lower and upper case, by character code. */
+const DIGITS = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  DIGITS[digit.charCodeAt(0)] = value;
+  DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+function digitAt(hex: Hex, i: number): number {
+  return DIGITS[hex.charCodeAt(i)] ?? 0;
 }
 
 function prefixBytes(length: number): number {

@@ -1,7 +1,7 @@
 import { toBytes } from "../../lib/hex.ts";
 import type { RpcLog, RpcReceipt } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
-import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
+import { quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
 /** The fields of a receipt that determine its encoding. */
@@ -11,17 +11,23 @@ type EncodedFields = Pick<
 >;
 
 /**
- * Returns the bytes that the receipts root commits to. `type` is the type of the transaction, which the root
- * also proves.
+ * Returns the bytes that the receipts root commits to.
+ *
+ * @param type type of the transaction, which the root also proves
+ * @param bloom the receipt's bloom, if it is already known
  */
-export function encodeReceipt(receipt: EncodedFields, type: number): Uint8Array {
+export function encodeReceipt(
+  receipt: EncodedFields,
+  type: number,
+  bloom: Uint8Array = bloomOfReceipt(receipt),
+): Uint8Array {
   const fields: RlpItem[] = [
-    receipt.root === null ? quantityBytes(receipt.status) : toBytes(receipt.root),
+    receipt.root ?? quantityBytes(receipt.status),
     quantityBytes(receipt.cumulativeGasUsed),
-    bloomOfReceipt(receipt),
+    bloom,
     receipt.logs.map(encodeLog),
   ];
-  return envelope(type, rlp([...fields, ...depositFields(receipt, type)]));
+  return rlp([...fields, ...depositFields(receipt, type)], type);
 }
 
 /**
@@ -41,10 +47,6 @@ function depositFields(receipt: EncodedFields, type: number): RlpItem[] {
   return [quantityBytes(receipt.depositNonce ?? null), quantityBytes(receipt.depositReceiptVersion)];
 }
 
-function encodeLog(log: RpcLog): RlpItem {
-  return [
-    toBytes(log.address),
-    log.topics.length === 0 ? [] : log.topics.map(toBytes),
-    log.data === "0x" ? EMPTY : toBytes(log.data),
-  ];
+function encodeLog({ address, topics, data }: RpcLog): RlpItem {
+  return [address, topics, data];
 }

@@ -1,7 +1,7 @@
 import { type Hex, toBytes, toQuantity } from "../../lib/hex.ts";
 import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { ARBITRUM_CAPPED_TYPES, arbitrumFields } from "./arbitrum.ts";
-import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
+import { EMPTY, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
 /** Type of a deposit on an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */
@@ -16,7 +16,7 @@ export const DEPOSIT_TYPE = 0x7e;
  * @throws UnsupportedTransactionType, IncompleteTransaction
  */
 export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Array {
-  return envelope(tx.type, rlp(fieldsOf(tx, chainId)));
+  return rlp(fieldsOf(tx, chainId), tx.type);
 }
 
 /** Types whose hash covers the fee cap and the tip: see `dynamicOf`. */
@@ -95,7 +95,7 @@ function chainIdOf(tx: RpcTransaction, chainId: number): Uint8Array {
 
 /** Returns the gas limit, receiver, value and input, which all signed transactions have in this order. */
 function bodyOf(tx: RpcTransaction): RlpItem[] {
-  return [quantityBytes(tx.gas), addressBytes(tx.to), quantityBytes(tx.value), toBytes(tx.input)];
+  return [quantityBytes(tx.gas), tx.to ?? EMPTY, quantityBytes(tx.value), tx.input];
 }
 
 function dynamicOf(tx: RpcTransaction, chainId: number): RlpItem[] {
@@ -109,7 +109,7 @@ function dynamicOf(tx: RpcTransaction, chainId: number): RlpItem[] {
 }
 
 function accessOf(tx: RpcTransaction): RlpItem {
-  return tx.accessList.map((access) => [toBytes(access.address), access.storageKeys.map(toBytes)]);
+  return tx.accessList.map(({ address, storageKeys }) => [address, storageKeys]);
 }
 
 /** Encodes the authorizations. EIP-7702 forbids an empty list. */

@@ -45,7 +45,6 @@ export function verifyBlock(
       verifyPairs(block, receipts) ??
       verifyTransactions(block, chainId, sync) ??
       verifyReceipts(block, receipts, { chainId, sync }) ??
-      verifyBloom(block, receipts, sync) ??
       verifyWithdrawals(block)
     );
   } catch (error) {
@@ -152,9 +151,14 @@ function verifyReceipts(
   { chainId, sync }: { chainId: number; sync: StateSync },
 ): Problem | null {
   const proven = sync === "outside" ? receipts.slice(0, -1) : receipts;
-  const encoded = proven.map((receipt, i) => encodeReceipt(receipt, block.transactions[i]?.type ?? 0));
-  if (block.receiptsRoot === orderedRoot(encoded)) return null;
-  if (sync === "inside" && block.receiptsRoot === orderedRoot(withBareType(encoded))) return null;
+  const blooms = proven.map(bloomOfReceipt);
+  const encoded = proven.map((receipt, i) =>
+    encodeReceipt(receipt, block.transactions[i]?.type ?? 0, blooms[i]),
+  );
+  if (block.receiptsRoot === orderedRoot(encoded)) return verifyBloom(block, blooms);
+  if (sync === "inside" && block.receiptsRoot === orderedRoot(withBareType(encoded))) {
+    return verifyBloom(block, blooms);
+  }
   if (Number(block.number) < (BYZANTIUM.get(chainId) ?? 0) && receipts.some(({ root }) => root === null)) {
     return {
       kind: "unsupported",
@@ -173,9 +177,8 @@ function withBareType(encoded: Uint8Array[]): Uint8Array[] {
   return [...encoded.slice(0, -1), Uint8Array.of(STATE_SYNC_TYPE)];
 }
 
-function verifyBloom(block: RpcBlock, receipts: readonly RpcReceipt[], sync: StateSync): Problem | null {
-  const counted = sync === "outside" ? receipts.slice(0, -1) : receipts;
-  if (block.logsBloom === fromBytes(unionOf(counted.map(bloomOfReceipt)))) return null;
+function verifyBloom(block: RpcBlock, blooms: readonly Uint8Array[]): Problem | null {
+  if (block.logsBloom === fromBytes(unionOf(blooms))) return null;
   return invalid("logs bloom of the header does not match the logs");
 }
 

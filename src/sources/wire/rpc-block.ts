@@ -26,6 +26,16 @@ export interface RpcBlock {
   header: ReadonlyMap<string, Hex>;
 }
 
+/** A block from an endpoint, without receipts. Its hash has been verified against its header. */
+export interface HeaderWithHashes {
+  /** The block with an empty list of transactions. */
+  block: RpcBlock;
+  /** The hashes of the transactions, as sent by the endpoint. */
+  hashes: Hex[];
+  /** The transactions, verified against the header; null if only their hashes were requested. */
+  transactions: RpcTransaction[] | null;
+}
+
 export interface RpcWithdrawal {
   index: Hex;
   validatorIndex: Hex;

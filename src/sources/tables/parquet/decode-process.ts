@@ -6,7 +6,7 @@
 import { Worker } from "node:worker_threads";
 import { BaseError } from "../../../lib/error.ts";
 import { type SentError, sentError } from "../../../lib/sent-error.ts";
-import { type SentCells, sentCells, sizeOfCells } from "./cells.ts";
+import { type SentCells, sentCells, sizeOfCells } from "../../rows/cells/sent-cells.ts";
 import { ParquetDecoder } from "./decoder.ts";
 import { type Layout, type RowGroup, TooManyBytes } from "./layout.ts";
 
@@ -47,7 +47,8 @@ async function respond(request: DecodeRequest): Promise<DecodeResponse> {
       return { kind: "open", layout: (await opened(file)).layout };
     case "cells": {
       const { group, column, maxBytes } = request;
-      const cells = sentCells(await (await opened(file)).cells(group, column));
+      const { values, isText } = await (await opened(file)).cells(group, column);
+      const cells = sentCells(values, isText);
       if (sizeOfCells(cells) > maxBytes) throw new TooManyBytes(file.path, group);
       return { kind: "cells", cells };
     }

@@ -6,6 +6,12 @@ import { ByteFile } from "../../e2store/byte-file.ts";
 import { InvalidFile, invalidAt } from "../../e2store/invalid-file.ts";
 import { columnsOf, groupsOf, type Layout, type RowGroup, requireLayout } from "./layout.ts";
 
+export interface DecodedCells {
+  values: ArrayLike<unknown>;
+  /** True if the values are text. They are the text's bytes, because most texts are never needed as such. */
+  isText: boolean;
+}
+
 /**
  * An open Parquet file. With a damaged one, the library may use unlimited time and memory: see
  * `decode-process.ts`.
@@ -43,22 +49,24 @@ export class ParquetDecoder {
    *
    * @throws InvalidFile
    */
-  async cells(group: RowGroup, column: string): Promise<ArrayLike<unknown>> {
+  async cells(group: RowGroup, column: string): Promise<DecodedCells> {
     const place = placeOf(group, column);
     const cells = await naming(this.#name, place, () => this.#read(group, column));
-    if (cells.length === group.rows) return cells;
-    throw new InvalidFile(
-      this.#name,
-      place,
-      `the number of values is ${cells.length}, expected ${group.rows}`,
-    );
+    const { length } = cells.values;
+    if (length === group.rows) return cells;
+    throw new InvalidFile(this.#name, place, `the number of values is ${length}, expected ${group.rows}`);
   }
 
   async close(): Promise<void> {
     await this.#file.close();
   }
 
-  async #read({ start, rows }: RowGroup, column: string): Promise<ArrayLike<unknown>> {
+  async #read({ start, rows }: RowGroup, column: string): Promise<DecodedCells> {
+    let isText = false;
+    const stringFromBytes = (bytes: Uint8Array | undefined) => {
+      isText = true;
+      return bytes;
+    };
     const chunks: { rowStart: number; columnData: ArrayLike<unknown> }[] = [];
     await parquetRead({
       file: bufferOf(this.#file),
@@ -69,11 +77,12 @@ export class ParquetDecoder {
       utf8: false,
       geoparquet: false,
       compressors,
+      parsers: { stringFromBytes },
       onChunk: (chunk) => chunks.push(chunk),
     });
     const [only] = chunks;
-    if (chunks.length === 1 && only !== undefined) return only.columnData;
-    return chunks.flatMap(({ columnData }) => Array.from(columnData));
+    if (chunks.length === 1 && only !== undefined) return { values: only.columnData, isText };
+    return { values: chunks.flatMap(({ columnData }) => Array.from(columnData)), isText };
   }
 }
 

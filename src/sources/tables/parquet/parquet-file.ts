@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { type Cells, RowBatch } from "../cells/row-batch.ts";
+import type { Cells } from "../../rows/cells/cells.ts";
+import { RowBatch } from "../../rows/cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { DecodeClient } from "./decode-client.ts";
 import type { DecodedFile } from "./decode-process.ts";
@@ -70,6 +71,7 @@ export class ParquetFile implements TableFile {
       ...{ file: this.name, firstRow: group.start + 1, rows: group.rows },
       cells,
       blockColumn,
+      bytes: MAX_GROUP_BYTES - maxBytes,
     });
   }
 }

@@ -3,7 +3,7 @@ import { BaseError } from "../../../lib/error.ts";
 import { fileBytes } from "../../../lib/regular-file.ts";
 import { systemCode } from "../../../lib/system-error.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
-import { RowBatch } from "../cells/row-batch.ts";
+import { RowBatch } from "../../rows/cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { csvRows } from "./csv-rows.ts";
 import { jsonRows } from "./json-rows.ts";
@@ -99,6 +99,7 @@ export class TextFile implements TableFile {
       cells: byName,
       blockColumn,
       rows: lines.length,
+      bytes: lines.reduce((sum, { length }) => sum + length, 0),
     });
   }
 

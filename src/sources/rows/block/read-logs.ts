@@ -1,8 +1,8 @@
 import { type Hex, isHex } from "../../../lib/hex.ts";
 import type { Column } from "../cells/row-batch.ts";
 import type { LogField, TableFormat } from "../formats/table-format.ts";
+import { type RowSpan, rowsOf } from "./block-rows.ts";
 import { columnsByBatch, requireIndex } from "./read-transactions.ts";
-import { type RowSpan, rowsOf } from "./row-stream.ts";
 import type { TableHeader, TableTransaction } from "./table-block.ts";
 
 /** Reads the logs of a block and adds them to the receipts of its transactions. */
@@ -31,9 +31,9 @@ export function readLogs(
       );
     }
     newest = transactionIndex;
-    columns("hash").requireBytes(row, transaction.fields.hash);
+    columns("hash").requireBytes(row, transaction.hash);
     columns("blockHash").requireBytes(row, header.hash);
-    const data = columns("data").isAbsent(row) ? "0x" : columns("data").bytes(row);
+    const data = columns("data").bytesOrNull(row) ?? "0x";
     columns("dataBytes").requireInteger(row, (data.length - 2) / 2);
     transaction.receipt.logs.push({
       address: columns("address").bytes(row, 20),
@@ -59,9 +59,13 @@ function numberedTopics(columns: (field: LogField) => Column, row: number): Hex[
 }
 
 const MAX_TOPICS = 4;
+/** Length of 32 bytes as hex text. */
+const TOPIC_LENGTH = 66;
 
 /** Reads topics from one cell: a list, or text separated by commas. */
 function listedTopics(column: Column, row: number): Hex[] {
+  const known = column.bytesList(row, MAX_TOPICS);
+  if (known?.every(({ length }) => length === TOPIC_LENGTH)) return known;
   if (column.isAbsent(row)) return [];
   const cell = column.cell(row);
   const topics: unknown = typeof cell === "string" ? cell.split(",") : cell;

@@ -1,16 +1,7 @@
 import { BaseError } from "../../../lib/error.ts";
 import type { Hex } from "../../../lib/hex.ts";
-import type { HeaderWithHashes } from "../../blocks/header-fetcher.ts";
-import type { RpcBlock, RpcTransaction } from "../../wire/rpc-block.ts";
-import { invalidRows, type TableBlock } from "../rows/table-block.ts";
-
-/** A block's header and, from a node, its transactions. */
-export interface KnownBlock {
-  /** The header, without transactions. */
-  block: RpcBlock;
-  /** The transactions from the node, proven by the header; null to use the files' transactions. */
-  transactions: RpcTransaction[] | null;
-}
+import type { HeaderWithHashes, RpcBlock } from "../../wire/rpc-block.ts";
+import { invalidRows, type TableBlock } from "../block/table-block.ts";
 
 /**
  * Compares a block of the files with the node's: its hash, all header fields in the file, and the hashes of
@@ -33,8 +24,8 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
     throw invalidRows(table, ["transactions"], problem);
   }
   for (const [i, transaction] of transactions.entries()) {
-    if (transaction.fields.hash !== hashes[i]) {
-      throw transaction.invalid(`the hash is ${transaction.fields.hash}, but the endpoint has ${hashes[i]}`);
+    if (transaction.hash !== hashes[i]) {
+      throw transaction.invalid(`the hash is ${transaction.hash}, but the endpoint has ${hashes[i]}`);
     }
   }
 }
@@ -64,33 +55,30 @@ const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extr
  *
  * @throws MissingFields if the file lacks a field that Quarry stores
  */
-export function headerOfFile({ header }: Pick<TableBlock, "header">): KnownBlock {
+export function headerOfFile({ header }: Pick<TableBlock, "header">): RpcBlock {
   const { fields, hash, size } = header;
   const withData = fields.has("extraData") ? fields : new Map([...fields, ["extraData", "0x"] as const]);
   const missing = STORED.filter((name) => !withData.has(name));
   if (missing.length > 0) throw new MissingFields(header.number, missing);
   const always = (name: string): Hex => withData.get(name) ?? "0x";
   return {
-    block: {
-      number: always("number"),
-      hash,
-      parentHash: always("parentHash"),
-      transactionsRoot: fields.get("transactionsRoot") ?? null,
-      receiptsRoot: fields.get("receiptsRoot") ?? null,
-      withdrawalsRoot: fields.get("withdrawalsRoot") ?? null,
-      logsBloom: fields.get("logsBloom") ?? null,
-      timestamp: always("timestamp"),
-      miner: always("miner"),
-      gasLimit: always("gasLimit"),
-      gasUsed: always("gasUsed"),
-      baseFeePerGas: fields.get("baseFeePerGas") ?? null,
-      size,
-      extraData: always("extraData"),
-      transactions: [],
-      withdrawals: null,
-      header: withData,
-    },
-    transactions: null,
+    number: always("number"),
+    hash,
+    parentHash: always("parentHash"),
+    transactionsRoot: fields.get("transactionsRoot") ?? null,
+    receiptsRoot: fields.get("receiptsRoot") ?? null,
+    withdrawalsRoot: fields.get("withdrawalsRoot") ?? null,
+    logsBloom: fields.get("logsBloom") ?? null,
+    timestamp: always("timestamp"),
+    miner: always("miner"),
+    gasLimit: always("gasLimit"),
+    gasUsed: always("gasUsed"),
+    baseFeePerGas: fields.get("baseFeePerGas") ?? null,
+    size,
+    extraData: always("extraData"),
+    transactions: [],
+    withdrawals: null,
+    header: withData,
   };
 }
 

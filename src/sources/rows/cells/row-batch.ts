@@ -1,12 +1,9 @@
 import type { Hex } from "../../../lib/hex.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 import { bytesOf, flagOf, integerOf, isAbsent, quantityOf } from "./cell-values.ts";
-
-/** The cells of a column. An array has this form. */
-export interface Cells {
-  readonly length: number;
-  at(row: number): unknown;
-}
+import type { Cells } from "./cells.ts";
+import { receivedCells, sentSlice } from "./received-cells.ts";
+import { type SentCells, sizeOfCells } from "./sent-cells.ts";
 
 interface BatchOptions {
   /** Name of the file for error messages. */
@@ -17,6 +14,13 @@ interface BatchOptions {
   /** Name of the column with the block number. */
   blockColumn: string;
   rows: number;
+  /** About how much memory the rows take, in bytes. */
+  bytes: number;
+}
+
+/** Rows of a batch in the form in which one thread sends them to another. */
+export interface SentRows extends Omit<BatchOptions, "cells" | "bytes"> {
+  columns: readonly (readonly [name: string, cells: SentCells])[];
 }
 
 /** Consecutive rows of a file, in columns. */
@@ -24,15 +28,38 @@ export class RowBatch {
   readonly file: string;
   readonly rows: number;
   readonly firstRow: number;
+  readonly bytes: number;
   readonly #cells: ReadonlyMap<string, Cells>;
+  readonly #blockColumn: string;
   readonly #blocks: Column;
 
-  constructor({ file, firstRow, cells, blockColumn, rows }: BatchOptions) {
+  static received({ columns, ...rows }: SentRows): RowBatch {
+    const cells = new Map(columns.map(([name, sent]) => [name, receivedCells(sent)]));
+    const bytes = columns.reduce((sum, [, sent]) => sum + sizeOfCells(sent), 0);
+    return new RowBatch({ ...rows, cells, bytes });
+  }
+
+  constructor({ file, firstRow, cells, blockColumn, rows, bytes }: BatchOptions) {
     this.file = file;
     this.rows = rows;
+    this.bytes = bytes;
     this.firstRow = firstRow;
     this.#cells = cells;
+    this.#blockColumn = blockColumn;
     this.#blocks = this.column(blockColumn);
+  }
+
+  /**
+   * Returns some consecutive rows, without sharing memory with the others.
+   *
+   * @param end exclusive
+   */
+  slice(start: number, end: number): SentRows {
+    return {
+      ...{ file: this.file, firstRow: this.firstRow + start, rows: end - start },
+      blockColumn: this.#blockColumn,
+      columns: [...this.#cells].map(([name, cells]) => [name, sentSlice(cells, start, end)]),
+    };
   }
 
   /** @throws InvalidFile */
@@ -96,18 +123,28 @@ export class Column {
 
   /** @param length required length in bytes */
   bytes(row: number, length?: number): Hex {
+    const hex = this.#cells?.hexAt?.(row) ?? this.#checkedBytes(row);
+    if (length !== undefined && hex.length !== 2 + 2 * length) this.#fail(row, `${length} bytes`);
+    return hex;
+  }
+
+  #checkedBytes(row: number): Hex {
     const cell = this.cell(row);
     if (cell !== this.#newest || cell === undefined) {
       this.#newestHex = bytesOf(cell) ?? this.#fail(row, "bytes");
       this.#newest = cell;
     }
-    const hex = this.#newestHex;
-    if (length !== undefined && hex.length !== 2 + 2 * length) this.#fail(row, `${length} bytes`);
-    return hex;
+    return this.#newestHex;
   }
 
   bytesOrNull(row: number, length?: number): Hex | null {
-    return this.isAbsent(row) ? null : this.bytes(row, length);
+    const isPresent = (this.#cells?.hexAt?.(row) ?? null) !== null || !this.isAbsent(row);
+    return isPresent ? this.bytes(row, length) : null;
+  }
+
+  /** Returns a list of texts of bytes; null if the cell must be read and checked in the usual way. */
+  bytesList(row: number, max: number): Hex[] | null {
+    return this.#cells?.hexListAt?.(row, max) ?? null;
   }
 
   quantity(row: number): Hex {

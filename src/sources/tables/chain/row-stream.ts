@@ -1,20 +1,20 @@
 import { BaseError } from "../../../lib/error.ts";
 import type { InvalidFile } from "../../e2store/invalid-file.ts";
-import type { RowBatch } from "../cells/row-batch.ts";
-import { blockColumnOf } from "../formats/table-format.ts";
+import type { RowSpan } from "../../rows/block/block-rows.ts";
+import type { RowBatch } from "../../rows/cells/row-batch.ts";
+import { blockColumnOf } from "../../rows/formats/table-format.ts";
 import type { TablePlace } from "./table-place.ts";
 
-/** Consecutive rows of a batch. */
-export interface RowSpan {
-  batch: RowBatch;
-  start: number;
-  /** End of the rows, exclusive. */
-  end: number;
-}
+/**
+ * Maximum size of a batch during whose use the next one is read. A larger batch and the next one would take
+ * too much memory together.
+ */
+const MAX_BYTES_AHEAD = 128 * 2 ** 20;
 
 /**
  * The rows of one kind from all files, in order. They are taken block by block. Only the batches with rows of
- * the current block are in memory: usually one, or two at the end of a batch.
+ * the current block are in memory (usually one, or two at the end of a batch), and the next one if it is read
+ * ahead.
  */
 export class RowStream {
   readonly #batches: AsyncGenerator<RowBatch>;
@@ -23,9 +23,13 @@ export class RowStream {
   /** The block of the last row that was taken. */
   #newest = -1;
 
-  /** @param places files of one kind, in order */
-  constructor(places: readonly TablePlace[], fromBlock: number) {
-    this.#batches = batchesOf(places, fromBlock);
+  /**
+   * @param places files of one kind, in order
+   * @param isAhead whether to read the next batch, also from the next file, while one is used
+   */
+  constructor(places: readonly TablePlace[], fromBlock: number, isAhead = false) {
+    const batches = batchesOf(places, fromBlock);
+    this.#batches = isAhead ? readAhead(batches) : batches;
   }
 
   /**
@@ -109,6 +113,22 @@ async function* batchesOf(places: readonly TablePlace[], fromBlock: number): Asy
   }
 }
 
+async function* readAhead(batches: AsyncGenerator<RowBatch>): AsyncGenerator<RowBatch> {
+  try {
+    let next = batches.next();
+    for (let found = await next; found.done !== true; found = await next) {
+      const isSmall = found.value.bytes <= MAX_BYTES_AHEAD;
+      if (isSmall) next = batches.next();
+      // Prevents an unhandled rejection: the error is thrown when the batch is needed.
+      next.catch(() => {});
+      yield found.value;
+      if (!isSmall) next = batches.next();
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+}
+
 function outsideName(batch: RowBatch, { first, last }: TablePlace): InvalidFile {
   const row = batch.blockOf(0) < first ? 0 : batch.rows - 1;
   return batch.invalid(row, `the file's name claims blocks ${first} to ${last}`);
@@ -121,13 +141,4 @@ export class OverlappingTables extends BaseError {
       `--files: ${name} has block ${block}, but ${next.name} begins with block ${next.first}. Give each block only once`,
     );
   }
-}
-
-export function filesOf(spans: readonly RowSpan[]): string[] {
-  return [...new Set(spans.map(({ batch }) => batch.file))];
-}
-
-/** Yields the rows of a block one after the other. They may extend over several batches. */
-export function* rowsOf(spans: readonly RowSpan[]): Generator<{ batch: RowBatch; row: number }> {
-  for (const { batch, start, end } of spans) for (let row = start; row < end; row++) yield { batch, row };
 }

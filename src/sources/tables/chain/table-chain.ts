@@ -1,12 +1,12 @@
 import { BaseError } from "../../../lib/error.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
+import { rowsOf, sentRows } from "../../rows/block/block-rows.ts";
+import type { UnreadBlock } from "../../rows/block/read-block.ts";
+import { readHeader } from "../../rows/block/read-headers.ts";
+import type { TableBlock, TableHeader } from "../../rows/block/table-block.ts";
+import { blockColumnOf, type TableFormat, type TableKind } from "../../rows/formats/table-format.ts";
 import type { BlockRange } from "../../source.ts";
-import { blockColumnOf, type TableFormat, type TableKind } from "../formats/table-format.ts";
-import { readHeader } from "./read-headers.ts";
-import { readLogs } from "./read-logs.ts";
-import { readTransactions } from "./read-transactions.ts";
-import { filesOf, OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
-import type { TableBlock, TableHeader } from "./table-block.ts";
+import { OverlappingTables, RowStream } from "./row-stream.ts";
 import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
@@ -93,17 +93,17 @@ export class TableChain {
   }
 
   /**
-   * Yields the blocks of a range, in order.
+   * Yields the rows of the blocks of a range, in order.
    *
    * @throws InvalidFile, MissingBlock, OverlappingTables
    */
-  async *blocks(range: BlockRange): AsyncGenerator<TableBlock> {
+  async *blocks(range: BlockRange): AsyncGenerator<UnreadBlock> {
     const streams: RowStream[] = [];
     // Rows before the first block of the files are an error, so they must not be skipped when all blocks are
     // read.
     const fromBlock = range.from > this.range.from ? range.from : 0;
     const open = (kind: TableKind) => {
-      const stream = new RowStream(this.#places[kind], fromBlock);
+      const stream = new RowStream(this.#places[kind], fromBlock, true);
       streams.push(stream);
       return stream;
     };
@@ -119,14 +119,7 @@ export class TableChain {
           receipts: receipts === null ? null : await receipts.take(number),
           logs: await logs.take(number),
         };
-        const own = readTransactions(rows.transactions, rows.receipts, header, this.format);
-        readLogs(rows.logs, own, header, this.format);
-        const files = {
-          transactions: filesOf(rows.transactions),
-          receipts: filesOf(rows.receipts ?? rows.transactions),
-          logs: filesOf(rows.logs),
-        };
-        yield { header, transactions: own, files, invalid };
+        yield { header, rows: sentRows(rows), invalid };
       }
       if (range.to === this.range.to) for (const stream of streams) await stream.requireEnd();
     } finally {

@@ -22,7 +22,7 @@ const BLOCKS: TableFormat["blocks"] = {
   transactionCount: "transaction_count",
 };
 
-const TRANSACTIONS: TableFormat["transactions"] = {
+const TRANSACTIONS = {
   block: "block_number",
   index: "transaction_index",
   hash: "hash",
@@ -37,7 +37,7 @@ const TRANSACTIONS: TableFormat["transactions"] = {
   type: "transaction_type",
   maxFeePerGas: "max_fee_per_gas",
   maxPriorityFeePerGas: "max_priority_fee_per_gas",
-};
+} satisfies TableFormat["transactions"];
 
 const LOGS: TableFormat["logs"] = {
   block: "block_number",
@@ -80,14 +80,18 @@ export const ETHEREUM_ETL: TableFormat = {
   lacksTransactions: false,
 };
 
+/** The fields that place a transaction in its block, and those that its receipt needs. */
+const { block, index, hash, blockHash, type } = TRANSACTIONS;
+
 /**
  * The files of the AWS public dataset (s3://aws-public-blockchain/v1.0/eth): the columns of ethereum-etl,
- * with the receipts in the rows of transactions. `value` is a double, and there is no signature.
+ * with the receipts in the rows of transactions. `value` is a double, and there is no signature. The node's
+ * transactions are used instead, so most columns of transactions are not read.
  */
 export const AWS: TableFormat = {
   origin: "aws",
   blocks: BLOCKS,
-  transactions: TRANSACTIONS,
+  transactions: { block, index, hash, blockHash, type },
   receipts: {
     block: "block_number",
     status: "receipt_status",

@@ -1,7 +1,7 @@
-import { type Hex, toQuantity } from "../../../lib/hex.ts";
+import { toQuantity } from "../../../lib/hex.ts";
 import { keccakHex } from "../../verify/encoding.ts";
 import { encodeTransaction } from "../../verify/transaction.ts";
-import type { TableTransaction } from "../rows/table-block.ts";
+import type { TableTransaction } from "../block/table-block.ts";
 
 /** Newest transaction type whose encoding is complete in these files, except for the access list. */
 const MAX_ENCODABLE_TYPE = 2;
@@ -18,16 +18,17 @@ const OLD_V = 27;
  * @throws InvalidFile if the content is complete but has another hash
  */
 export function provenEncoding(transaction: TableTransaction, chainId: number): Uint8Array | null {
-  const { fields, parity, lacksValue, encodedBytes } = transaction;
+  if (transaction.own === null) return null;
+  const { fields, parity, lacksValue, encodedBytes } = transaction.own;
   if (fields.r === null || fields.s === null || parity === null || lacksValue) return null;
   if (fields.type > MAX_ENCODABLE_TYPE) return null;
-  const candidates: { v?: Hex; yParity?: Hex; chainId?: Hex }[] =
+  const candidates =
     fields.type === 0
-      ? [{ v: toQuantity(2 * chainId + 35 + parity) }, { v: toQuantity(OLD_V + parity) }]
-      : [{ yParity: toQuantity(parity), chainId: toQuantity(chainId) }];
+      ? [2 * chainId + 35 + parity, OLD_V + parity].map((v) => ({ ...fields, v: toQuantity(v) }))
+      : [{ ...fields, yParity: toQuantity(parity), chainId: toQuantity(chainId) }];
   let longest = 0;
   for (const candidate of candidates) {
-    const encoded = encodeTransaction({ ...fields, ...candidate }, chainId);
+    const encoded = encodeTransaction(candidate, chainId);
     if (keccakHex(encoded) === fields.hash) return encoded;
     longest = Math.max(longest, encoded.length);
   }

@@ -1,13 +1,19 @@
 import { CRYO } from "./cryo.ts";
 import { AWS, ETHEREUM_ETL } from "./ethereum-etl.ts";
-import type { TableFormat, TableKind } from "./table-format.ts";
+import type { TableFormat, TableKind, TableOrigin } from "./table-format.ts";
 
-const FORMATS: readonly TableFormat[] = [CRYO, AWS, ETHEREUM_ETL];
 const KINDS: readonly TableKind[] = ["blocks", "transactions", "receipts", "logs"];
+
+/** All formats. */
+export const FORMATS: Readonly<Record<TableOrigin, TableFormat>> = {
+  cryo: CRYO,
+  aws: AWS,
+  "ethereum-etl": ETHEREUM_ETL,
+};
 
 /** Returns the formats that have files of a kind. */
 export function formatsWith(kind: TableKind): TableFormat[] {
-  return FORMATS.filter(({ marks }) => marks[kind] !== undefined);
+  return Object.values(FORMATS).filter(({ marks }) => marks[kind] !== undefined);
 }
 
 /** The kind and the possible formats of a file, according to its columns. */
@@ -26,7 +32,9 @@ export interface Recognized {
 export function recognize(columns: readonly string[]): Recognized | null {
   const existing = new Set(columns);
   for (const kind of KINDS) {
-    const marked = FORMATS.filter(({ marks }) => marks[kind]?.every((column) => existing.has(column)));
+    const marked = formatsWith(kind).filter(({ marks }) =>
+      marks[kind]?.every((column) => existing.has(column)),
+    );
     if (marked.length === 0) continue;
     const most = Math.max(...marked.map(({ marks }) => marks[kind]?.length ?? 0));
     return { kind, formats: marked.filter(({ marks }) => marks[kind]?.length === most) };

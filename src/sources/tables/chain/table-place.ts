@@ -1,8 +1,13 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { BaseError } from "../../../lib/error.ts";
-import { formatsWith, recognize } from "../formats/recognize.ts";
-import { blockColumnOf, readColumns, type TableFormat, type TableKind } from "../formats/table-format.ts";
+import { formatsWith, recognize } from "../../rows/formats/recognize.ts";
+import {
+  blockColumnOf,
+  readColumns,
+  type TableFormat,
+  type TableKind,
+} from "../../rows/formats/table-format.ts";
 import { ParquetFile } from "../parquet/parquet-file.ts";
 import type { TableFile } from "../table-file.ts";
 import { TextFile } from "../text/text-file.ts";

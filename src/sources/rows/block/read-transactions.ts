@@ -1,9 +1,8 @@
 import { type Hex, toQuantity } from "../../../lib/hex.ts";
-import type { RpcTransaction } from "../../wire/rpc-block.ts";
 import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { ReceiptField, TableFormat, TransactionField } from "../formats/table-format.ts";
-import { type RowSpan, rowsOf } from "./row-stream.ts";
-import type { TableHeader, TableReceipt, TableTransaction } from "./table-block.ts";
+import { type RowSpan, rowsOf } from "./block-rows.ts";
+import type { OwnTransaction, TableHeader, TableReceipt, TableTransaction } from "./table-block.ts";
 
 type Columns<F extends string> = (field: F) => Column;
 
@@ -30,12 +29,11 @@ export function readTransactions(
       throw batch.invalid(row, "the files of receipts lack the receipt of this transaction");
     const hash = columns("hash").bytes(row, 32);
     const receipt = readReceipt(at, receiptColumns(at.batch), { index, hash, header });
-    const { fields, lacksValue } = readFields(columns, row, hash);
+    const type = columns("type").integerOrNull(row) ?? 0;
     transactions.push({
-      fields: { ...fields, transactionIndex: index },
-      lacksValue,
-      parity: columns("parity").flagOrNull(row),
-      encodedBytes: columns("encodedBytes").integerOrNull(row),
+      hash,
+      type,
+      own: format.lacksTransactions ? null : readOwn(columns, row, { hash, type, index }),
       receipt,
       invalid: (problem) => batch.invalid(row, problem),
     });
@@ -74,52 +72,50 @@ export function requireIndex(batch: RowBatch, row: number, column: Column, expec
   throw batch.invalid(row, `it has the index ${index}, expected ${expected}: a row ${problem}`);
 }
 
-function readFields(
+function readOwn(
   columns: Columns<TransactionField>,
   row: number,
-  hash: Hex,
-): { fields: RpcTransaction; lacksValue: boolean } {
+  { hash, type, index }: { hash: Hex; type: number; index: number },
+): OwnTransaction {
   const optional = (field: TransactionField) => columns(field).quantityOrNull(row);
-  const type = columns("type").integerOrNull(row) ?? 0;
   const isDynamic = type >= 2;
   const value = optional("value");
   const input = columns("input");
   return {
     lacksValue: value === null,
+    // One literal: spreading constants into it would take several times as long.
     fields: {
-      ...NOT_IN_FILES,
       hash,
       type,
-      transactionIndex: null,
+      transactionIndex: index,
       from: columns("from").bytes(row, 20),
       to: columns("to").bytesOrNull(row, 20),
       nonce: columns("nonce").quantity(row),
       value: value ?? "0x0",
       gas: columns("gas").quantity(row),
-      input: input.isAbsent(row) ? "0x" : input.bytes(row),
+      input: input.bytesOrNull(row) ?? "0x",
       chainId: optional("chainId"),
       gasPrice: optional("gasPrice"),
       // Some formats write zero where there is no value.
       maxFeePerGas: isDynamic ? columns("maxFeePerGas").quantity(row) : null,
       maxPriorityFeePerGas: isDynamic ? columns("maxPriorityFeePerGas").quantity(row) : null,
+      maxFeePerBlobGas: null,
+      accessList: [],
+      blobVersionedHashes: [],
+      authorizationList: [],
+      v: null,
+      yParity: null,
       r: optional("r"),
       s: optional("s"),
+      sourceHash: null,
+      mint: null,
+      isSystemTx: false,
+      arbitrum: null,
     },
+    parity: columns("parity").flagOrNull(row),
+    encodedBytes: columns("encodedBytes").integerOrNull(row),
   };
 }
-
-const NOT_IN_FILES = {
-  maxFeePerBlobGas: null,
-  accessList: [],
-  blobVersionedHashes: [],
-  authorizationList: [],
-  v: null,
-  yParity: null,
-  sourceHash: null,
-  mint: null,
-  isSystemTx: false,
-  arbitrum: null,
-} satisfies Partial<RpcTransaction>;
 
 function readReceipt(
   { batch, row }: { batch: RowBatch; row: number },

@@ -45,6 +45,17 @@ export interface TableHeader {
 }
 
 export interface TableTransaction {
+  hash: Hex;
+  type: number;
+  /** Null if the format lacks exact transactions, so that the node's transactions replace them. */
+  own: OwnTransaction | null;
+  receipt: TableReceipt;
+  /** Returns an error about the row of the transaction. */
+  invalid(problem: string): InvalidFile;
+}
+
+/** A transaction as far as the file has it. */
+export interface OwnTransaction {
   /** Fields that the file lacks are null; see `lacksValue`. */
   fields: RpcTransaction;
   /** True if the file has only a rounded `value`, which is then zero in `fields`. */
@@ -52,9 +63,6 @@ export interface TableTransaction {
   /** Parity of the signature and length of the transaction's encoding; null if the file lacks them. */
   parity: 0 | 1 | null;
   encodedBytes: number | null;
-  receipt: TableReceipt;
-  /** Returns an error about the row of the transaction. */
-  invalid(problem: string): InvalidFile;
 }
 
 export interface TableReceipt extends Pick<RpcReceipt, "status" | "root" | "logs"> {
