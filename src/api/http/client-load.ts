@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
+import { fairShare } from "../admission/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
@@ -27,7 +28,7 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 /**
  * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
- * connections, both in total and per address.
+ * connections, both in total and per address; an address may have half of the places that others leave.
  *
  * @throws ClientOverload, ServiceOverload if more would wait
  */
@@ -39,17 +40,21 @@ export function takeTurns(
   app.server.on("connection", () => turns.noteArrival());
   app.addHook("onRequest", (request, _reply, done) => {
     const address = clientGroup(request);
-    if (turns.waitingOf(address) >= addressConnections) {
-      return done(new ClientOverload(`at most ${addressConnections} may wait to be handled`));
+    const own = turns.waitingOf(address);
+    const most = Math.min(addressConnections, fairShare(turns.waiting - own, connections));
+    if (own >= most) {
+      return done(
+        own > 0
+          ? new ClientOverload(`at most ${Math.floor(most)} may wait to be handled`)
+          : new ServiceOverload(`at most ${connections} requests may wait to be handled`),
+      );
     }
-    if (turns.waiting >= connections) {
-      return done(new ServiceOverload(`at most ${connections} requests may wait to be handled`));
-    }
-    const turn = turns.next(address);
-    if (turn === null) return done();
     // A client that has disconnected needs no response, not even an error: making one takes a while.
+    const isWanted = () => !request.raw.destroyed;
+    const turn = turns.next(address, isWanted);
+    if (turn === null) return done();
     void turn.then(() => {
-      if (!request.raw.destroyed) done();
+      if (isWanted()) done();
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { BaseError } from "../../lib/error.ts";
+import { BaseError, type ErrorCode } from "../../lib/error.ts";
 import { lacksFileHandles } from "../../lib/system-error.ts";
 import { statementOf } from "../operations/statement.ts";
 
@@ -31,8 +31,8 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
       ...queryOf(request, withQueries),
     };
     if (request.failure === undefined) request.log.info(line, "request completed");
-    else if (isNotReady(request.failure))
-      request.log.info({ ...line, reason: request.failure.message }, "not ready");
+    else if (isExpected(request.failure))
+      request.log.info({ ...line, reason: request.failure.message }, EXPECTED[request.failure.code]);
     else if (lacksFileHandles(request.failure))
       request.log.error(line, "failed: no free file handle; raise the limit on open files (ulimit -n)");
     else request.log.error({ ...line, err: request.failure }, "failed");
@@ -43,11 +43,18 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
 }
 
 /**
- * Returns whether the service was merely not ready, for example because nothing is indexed yet: polling
- * /ready during that time is normal, and must not log errors.
+ * What the log says about failures that are no faults of the service. Polling /ready while nothing is indexed
+ * is normal, clients can send more requests than the service accepts, and `max_lag` may exclude the newest
+ * answer: none of these must log errors.
  */
-function isNotReady(failure: unknown): failure is BaseError {
-  return failure instanceof BaseError && failure.code === "not-ready";
+const EXPECTED: Partial<Record<ErrorCode, string>> = {
+  "not-ready": "not ready",
+  overloaded: "rejected",
+  stale: "rejected",
+};
+
+function isExpected(failure: unknown): failure is BaseError {
+  return failure instanceof BaseError && failure.code in EXPECTED;
 }
 
 function lineOf({ address, client, method, routeOptions, url }: FastifyRequest) {

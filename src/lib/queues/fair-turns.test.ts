@@ -68,6 +68,20 @@ describe("work on the event loop", () => {
     expect(served.join("")).toBe("xabcn");
   });
 
+  it("that is no longer wanted makes room, and the rest keeps its order", async () => {
+    const { turns, served, run } = testTurns();
+    await run("x", 3);
+    let most = 0;
+    for (let i = 0; i < 1_000; i++) {
+      if (i % 100 === 0) void run("ab"[(i / 100) % 2] ?? "");
+      void turns.next(`left ${i % 7}`, () => false);
+      most = Math.max(most, turns.waiting);
+    }
+    expect(most).toBeLessThanOrEqual(65);
+    while (turns.waiting > 0) await nextIteration();
+    expect(served.join("")).toBe("xababababab");
+  });
+
   it("that takes long runs once in each iteration", async () => {
     const { served, run } = testTurns();
     await run("x", 50);

@@ -4,6 +4,9 @@
  */
 const TURN_MS = 3;
 
+/** Least number of waiting pieces of work at which unwanted ones are removed. */
+const MIN_FULL_SIZE = 64;
+
 /**
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
  * After that, it waits, and clients take turns, regardless of how much work each one has. Clients with short
@@ -21,6 +24,8 @@ export class FairTurns {
   /** Waiting work of all other clients. */
   readonly #long: WaitingWork = new Map();
   #size = 0;
+  /** Size from which on unwanted work is removed. */
+  #fullSize = MIN_FULL_SIZE;
   #wasLong = false;
   /**
    * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
@@ -45,13 +50,16 @@ export class FairTurns {
   /**
    * Resolves when it is the turn of this work; a client's work is served in order. Returns null if the work
    * may continue at once.
+   *
+   * @param isWanted returns whether the work still has to be done; if not, its turn may never come
    */
-  next(client: string): Promise<void> | null {
+  next(client: string, isWanted: () => boolean = () => true): Promise<void> | null {
     if (this.#size === 0 && this.#hasTime()) return null;
+    if (this.#size >= this.#fullSize) this.#removeUnwanted();
     return new Promise((serve) => {
       const work = this.#workOf(client);
-      if (work === undefined) this.#add(client, [serve]);
-      else work.push(serve);
+      if (work === undefined) this.#add(client, [{ serve, isWanted }]);
+      else work.push({ serve, isWanted });
       this.#size++;
     });
   }
@@ -105,11 +113,24 @@ export class FairTurns {
     if (next === undefined) return null;
     const [client, work] = next;
     queue.delete(client);
-    const serve = work.shift();
+    const first = work.shift();
     if (work.length > 0) this.#add(client, work);
     this.#size--;
-    serve?.();
+    first?.serve();
     return client;
+  }
+
+  /** Looks at all work only once it has doubled since the last time, so that each piece costs little. */
+  #removeUnwanted(): void {
+    for (const queue of [this.#short, this.#long]) {
+      for (const [client, work] of queue) {
+        const wanted = work.filter(({ isWanted }) => isWanted());
+        this.#size -= work.length - wanted.length;
+        if (wanted.length > 0) queue.set(client, wanted);
+        else queue.delete(client);
+      }
+    }
+    this.#fullSize = Math.max(MIN_FULL_SIZE, 2 * this.#size);
   }
 
   #nextQueue(): WaitingWork {
@@ -119,17 +140,23 @@ export class FairTurns {
     return this.#wasLong ? this.#long : this.#short;
   }
 
-  #workOf(client: string): (() => void)[] | undefined {
+  #workOf(client: string): Work[] | undefined {
     return this.#short.get(client) ?? this.#long.get(client);
   }
 
-  #add(client: string, work: (() => void)[]): void {
+  #add(client: string, work: Work[]): void {
     const queue = this.#times.areShort(client) ? this.#short : this.#long;
     queue.set(client, work);
   }
 }
 
-type WaitingWork = Map<string, (() => void)[]>;
+interface Work {
+  /** Begins the turn. */
+  serve(): void;
+  isWanted(): boolean;
+}
+
+type WaitingWork = Map<string, Work[]>;
 
 /** Turns are short if they take less than this on average: several times as long as most requests take. */
 const SHORT_TURN_MS = 20;

@@ -1,4 +1,6 @@
 import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ManualClock } from "../../../lib/support/manual-clock.ts";
@@ -42,8 +44,18 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => [`x-${i}
 
 it("a client behind a proxy cannot claim another address by sending more headers than Node keeps", async () => {
   const forged = (address: string, count: number) => ["X-Forwarded-For", address, ...many(count)];
-  expect(await statusOf(forged("192.0.2.1", 900), "192.0.2.9")).toBe(200);
-  expect(await statusOf(forged("192.0.2.2", 900), "192.0.2.9")).toBe(429);
-  expect(await statusOf(forged("192.0.2.3", 1_000), "192.0.2.9")).toBe(431);
+  expect(await statusOf(forged("192.0.2.1", 90), "192.0.2.9")).toBe(200);
+  expect(await statusOf(forged("192.0.2.2", 90), "192.0.2.9")).toBe(429);
+  expect(await statusOf(forged("192.0.2.3", 100), "192.0.2.9")).toBe(431);
   expect(await statusOf([], "192.0.2.3")).toBe(200);
+});
+
+it("requests that follow one with too many headers are not read", async () => {
+  const request = (headers: readonly string[]) =>
+    `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers.join("")}\r\n`;
+  const socket = connect(port, "127.0.0.1");
+  const large = request(many(100).map((part, i) => (i % 2 === 0 ? `${part}: ` : `${part}\r\n`)));
+  socket.write(`${request([])}${large}${request([]).repeat(10)}`);
+  const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g);
+  expect(answers).toEqual(["HTTP/1.1 200", "HTTP/1.1 431"]);
 });
