@@ -9,15 +9,17 @@ type Ages = NonNullable<ChainStatus["block_age"][Stage]>;
 
 interface StageAges {
   chain: string;
-  stage: Stage;
+  name: string;
+  hint: string;
   ages: Ages | null;
 }
 
-const STAGES: Record<Stage, { name: string; meaning: string }> = {
-  seen: { name: "Seen", meaning: "when an RPC endpoint reported the block" },
-  committed: { name: "Stored", meaning: "when the block was stored" },
-  sent: { name: "Sent", meaning: "when the block was sent to clients of streams" },
-};
+/** The stages in their order. */
+const STAGES: readonly { stage: Stage; name: string; hint: string }[] = [
+  { stage: "seen", name: "Seen", hint: "Age when an RPC endpoint reported the block" },
+  { stage: "committed", name: "Stored", hint: "Age when the block was stored" },
+  { stage: "sent", name: "Sent", hint: "Age when the block was sent to clients of streams" },
+];
 
 /** Shows how old new blocks are when they reach each stage on their way to clients, as histograms. */
 export function BlockAges({ chains }: { chains: readonly ChainStatus[] }) {
@@ -26,21 +28,21 @@ export function BlockAges({ chains }: { chains: readonly ChainStatus[] }) {
       label="Age of new blocks"
       columns={COLUMNS}
       rows={chains.flatMap(stagesOf)}
-      keyOf={({ chain, stage }) => `${chain} ${stage}`}
+      keyOf={({ chain, name }) => `${chain} ${name}`}
       empty="No chain is indexed here."
     />
   );
 }
 
 function stagesOf({ chain, block_age }: ChainStatus): StageAges[] {
-  return (["seen", "committed", "sent"] as const).map((stage) => ({ chain, stage, ages: block_age[stage] }));
+  return STAGES.map(({ stage, name, hint }) => ({ chain, name, hint, ages: block_age[stage] }));
 }
 
 const COLUMNS: readonly Column<StageAges>[] = [
   { title: "Chain", cell: ({ chain }) => chain },
   {
     title: "Stage",
-    cell: ({ stage }) => <span title={`Age ${STAGES[stage].meaning}`}>{STAGES[stage].name}</span>,
+    cell: ({ name, hint }) => <span title={hint}>{name}</span>,
   },
   {
     title: "Distribution",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { barsOf, positionOf, tickText } from "./histogram-bars.ts";
+import { barsOf, boundText, positionOf } from "./histogram-bars.ts";
 
 it("has a logarithmic axis, at whose ends very young and very old blocks are", () => {
   expect([0, 0.02, Math.sqrt(0.02 * 600), 600, 9_999].map((age) => Math.round(positionOf(age)))).toEqual([
@@ -25,5 +25,5 @@ it("draws a bar for each bucket, the largest with the full height", () => {
 });
 
 it("names ages in the unit that a reader expects", () => {
-  expect([0.1, 1, 10, 60].map(tickText)).toEqual(["100 ms", "1 s", "10 s", "1 min"]);
+  expect([0.1, 1, 10, 60].map(boundText)).toEqual(["100 ms", "1 s", "10 s", "1 min"]);
 });

@@ -1,13 +1,10 @@
+import type { ChainStatus } from "@quarry/sdk";
 import { formatCounted } from "../../../format/number.ts";
 import { formatDuration } from "../../../format/time.ts";
 
-export interface Bucket {
-  /** Lower bound in seconds; null for the youngest bucket. */
-  above: number | null;
-  /** Upper bound in seconds; null for the oldest bucket. */
-  at_most: number | null;
-  blocks: number;
-}
+type Ages = NonNullable<ChainStatus["block_age"]["seen"]>;
+
+export type Bucket = Ages["histogram"][number];
 
 export interface Bar {
   /** Percent of the width of the histogram. */
@@ -42,19 +39,14 @@ export function barsOf(buckets: readonly Bucket[]): Bar[] {
 
 function describe({ above, at_most, blocks }: Bucket): string {
   const counted = formatCounted(blocks, "block");
-  if (at_most === null) return `${counted} older than ${ageText(above ?? 0)}`;
+  if (at_most === null) return `${counted} older than ${boundText(above ?? 0)}`;
   return above === null
-    ? `${counted} up to ${ageText(at_most)}`
-    : `${counted} from ${ageText(above)} to ${ageText(at_most)}`;
+    ? `${counted} up to ${boundText(at_most)}`
+    : `${counted} from ${boundText(above)} to ${boundText(at_most)}`;
 }
 
-function ageText(seconds: number): string {
-  return seconds >= 60
-    ? `${seconds / 60} min`
-    : seconds >= 1
-      ? `${seconds} s`
-      : formatDuration(1000 * seconds);
+/** Formats the bound of a bucket, which is a round number: `50 ms`, `1.5 s`, `5 min`. */
+export function boundText(seconds: number): string {
+  if (seconds >= 60) return `${seconds / 60} min`;
+  return seconds >= 1 ? `${seconds} s` : formatDuration(1000 * seconds);
 }
-
-/** Returns the label of an age on the axis. */
-export const tickText = ageText;

@@ -1,5 +1,5 @@
 import styles from "./histogram.module.css";
-import { type Bucket, barsOf, positionOf, TICKS, tickText } from "./histogram-bars.ts";
+import { type Bucket, barsOf, boundText, positionOf, TICKS } from "./histogram-bars.ts";
 
 /** A small histogram of block ages. All histograms have the same axis, so they can be compared. */
 export function Histogram({ buckets }: { buckets: readonly Bucket[] }) {
@@ -19,7 +19,7 @@ export function Histogram({ buckets }: { buckets: readonly Bucket[] }) {
       <div className={styles.axis}>
         {TICKS.map((seconds) => (
           <span key={seconds} style={{ left: `${positionOf(seconds)}%` }}>
-            {tickText(seconds)}
+            {boundText(seconds)}
           </span>
         ))}
       </div>
