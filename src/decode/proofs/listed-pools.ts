@@ -6,7 +6,10 @@ import type { PoolProof } from "../families/swap-family.ts";
 import { listedTerms } from "./factory-pools.ts";
 import { poolOf } from "./pool-of.ts";
 
-/** Proves only the pools that the chain's deployments list with their tokens. */
+/**
+ * Proves only the pools that the chain's deployments list with their tokens. A creation event of a listed
+ * factory may announce others.
+ */
 export function listedPools(family: PoolFamily): PoolProof {
   const poolAt = (address: Hex, chain: Chain): Pool | null => {
     for (const deployment of chain.deployments) {

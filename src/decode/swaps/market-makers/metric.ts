@@ -4,8 +4,8 @@ import { addressOf, addressWord, intAt, uintAt, wordAt } from "../../abi/abi.ts"
 import { announcedPair } from "../../families/announced-pair.ts";
 import type { AnnouncedPool, CallResults, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
-import { announcedPools } from "../../proofs/announced-pools.ts";
 import { factoryPools } from "../../proofs/factory-pools.ts";
+import { listedPools } from "../../proofs/listed-pools.ts";
 
 /** getImmutables() of a pool. The result starts with the factory and the two tokens. */
 const IMMUTABLES: Hex = "0xbcdb4dad";
@@ -106,7 +106,7 @@ export const metricV0: SwapFamily = {
       read: (log) => announcedPair(log, 0, null),
     },
   ],
-  proof: announcedPools,
+  proof: listedPools("metric-v0"),
 };
 
 /** Reads the two amounts in a word: that of token0 in the upper half, that of token1 in the lower one. */
