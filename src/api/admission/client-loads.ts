@@ -114,7 +114,7 @@ export class ClientLoads {
 
   /** Returns the weight of a number of the client's tasks, which grows with its use of slots. */
   weightOf(client: string, tasks: number): number {
-    return tasks === 0 ? 0 : tasks * 2 ** this.useLevelOf(client);
+    return tasks * 2 ** this.useLevelOf(client);
   }
 
   start(client: string): void {

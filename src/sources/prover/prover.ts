@@ -31,9 +31,9 @@ export function defaultThreads(cores = availableParallelism()): number {
 const MIN_RESPONSE_BYTES = 100_000;
 
 /**
- * Proves blocks in worker threads. `response`, `stored` and `rows` return null if the caller must do the work on the
- * main thread: if there are no threads, if the response is small, or if the job failed and the caller has to
- * find out why. In these cases, the other methods do the work themselves.
+ * Proves blocks in worker threads. `response`, `stored` and `rows` return null if the caller must do the
+ * work on the main thread: if there are no threads, if the response is small, or if the job failed and the
+ * caller has to find out why. In these cases, the other methods do the work themselves.
  */
 export class Prover {
   readonly threads: number;

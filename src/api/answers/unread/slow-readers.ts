@@ -62,11 +62,7 @@ export class SlowReaders {
    * @param isFull whether an error of `take` means that other clients have taken all space
    * @throws whatever `take` throws
    */
-  async withRoom<Taken>(
-    client: string,
-    take: () => Taken,
-    isFull: (error: unknown) => boolean,
-  ): Promise<Taken> {
+  async withRoom(client: string, take: () => void, isFull: (error: unknown) => boolean): Promise<void> {
     for (;;) {
       try {
         return take();
