@@ -2,11 +2,11 @@ import type { Sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
 import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 import type { TableName } from "../schema/tables.ts";
+import { type AnswerRows, answerRows, pageOf, type RequestedRows } from "./bind/answer-rows.ts";
 import { bindSelect } from "./bind/select-binder.ts";
 import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
 import { findTable, type StoredChains } from "./catalogue/table-names.ts";
-import { hasAggregate } from "./expressions/checked-expression.ts";
-import type { CheckedSelect } from "./expressions/checked-select.ts";
+import { hasOneRow } from "./expressions/checked-select.ts";
 import { parseStatement } from "./parse/parser.ts";
 import { mostBytes } from "./print/answer-size.ts";
 import { printCatalogue } from "./print/catalogue-printer.ts";
@@ -16,11 +16,12 @@ import { SqlError, WHOLE_TEXT } from "./syntax/sql-error.ts";
 import type { Select } from "./syntax/syntax-tree.ts";
 import type { ValueKind } from "./types/value-type.ts";
 
+export type { RequestedRows } from "./bind/answer-rows.ts";
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 
 /** The facts that compiling a query depends on, in addition to its text. */
-export interface SqlContext {
+export interface SqlContext extends RequestedRows {
   /** Names of the configured chains, which are the prefixes of the tables. */
   chains: readonly string[];
   /** Time of the whole query, in unix seconds; fractions are dropped. */
@@ -43,7 +44,7 @@ export interface SqlContext {
  */
 export type AnswerKind = Exclude<ValueKind, "interval">;
 
-export interface CompiledSql {
+export interface CompiledSql extends AnswerRows {
   /**
    * Prints the engine's query as of the chain's newest committed block, which is null while nothing is
    * indexed.
@@ -54,14 +55,7 @@ export interface CompiledSql {
   chain: string;
   /** Table that is read or described; null for SHOW TABLES. */
   table: TableName | null;
-  /** Maximum number of rows in the answer. */
-  rowLimit: number;
-  /**
-   * Maximum number of rows that the engine returns. One more than `rowLimit` if that is our default rather
-   * than the client's LIMIT. The additional row shows that the answer is truncated, and must be dropped.
-   */
-  mostRows: number;
-  /** Maximum size of these rows in bytes; Infinity if a value may have any length. */
+  /** Maximum size of the rows that the engine returns in bytes; Infinity if a value may have any length. */
   mostBytes: number;
   /** True if the rows depend on `now`. */
   usesNow: boolean;
@@ -86,10 +80,10 @@ export function compileSql(source: string, context: SqlContext): CompiledSql {
     case "select":
       return compileSelect(statement, { ...context, stored, limits });
     case "show-tables":
-      return compileCatalogue(describeTables(stored), context.chains[0] ?? "", null);
+      return compileCatalogue(describeTables(stored), context.chains[0] ?? "", null, context);
     case "describe": {
       const { chain, name } = findTable(statement.table, stored);
-      return compileCatalogue(describeTable(statement.table, stored), chain, name);
+      return compileCatalogue(describeTable(statement.table, stored), chain, name, context);
     }
   }
 }
@@ -107,17 +101,18 @@ function compileSelect(
     usesNow = true;
     return Math.floor(context.now);
   };
-  const query = bindSelect(select, { ...context, chains: context.stored, now });
+  const bound = bindSelect(select, { ...context, chains: context.stored, now });
+  const { skipRows, limits } = context;
+  const query = skipRows === undefined ? bound : pageOf(bound, skipRows, limits);
   const { chain, table } = query;
-  const rowLimit = query.limit ?? context.limits.defaultRows;
-  const limit = query.limit ?? rowLimit + 1;
-  const print = (bound: number | null) =>
+  const { rowLimit, mostRows: limit } = answerRows(query.limit, context, limits);
+  const print = (newestBlock: number | null) =>
     printSelect(query, {
       sources: {
         engineTable: (name) => context.engineTable(chain, name),
         listedTokens: context.listedTokens(chain),
       },
-      bound,
+      bound: newestBlock,
       limit,
       form: context.form ?? "json",
     });
@@ -152,23 +147,25 @@ function blockRows(usualNs: number): number | null {
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 
-/** Returns whether a query has at most one row: it has aggregates, but no GROUP BY. */
-function hasOneRow({ columns, groupBy }: CheckedSelect): boolean {
-  return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
-}
-
 function answerColumn({ name, value }: { name: string; value: { type: { kind: ValueKind } } }) {
   return { name, kind: value.type.kind as AnswerKind };
 }
 
-function compileCatalogue(answer: CatalogueAnswer, chain: string, table: TableName | null): CompiledSql {
+function compileCatalogue(
+  { columns, rows }: CatalogueAnswer,
+  chain: string,
+  table: TableName | null,
+  requested: RequestedRows,
+): CompiledSql {
+  const { skipRows = 0 } = requested;
+  const { rowLimit, mostRows } = answerRows(rows.length, requested, SQL_LIMITS);
   return {
-    print: () => printCatalogue(answer),
-    columns: answer.columns.map((name) => ({ name, kind: "text" })),
+    print: () => printCatalogue({ columns, rows: rows.slice(skipRows, skipRows + mostRows) }),
+    columns: columns.map((name) => ({ name, kind: "text" })),
     chain,
     table,
-    rowLimit: answer.rows.length,
-    mostRows: answer.rows.length,
+    rowLimit,
+    mostRows,
     mostBytes: Number.POSITIVE_INFINITY,
     usesNow: false,
     blockRows: null,

@@ -79,7 +79,7 @@ describe("sql", () => {
     const query = "SELECT record_index, price_token_usd_tick_1 FROM eth_dex_trades ORDER BY record_index";
     const { rows, truncated, chain } = await answer("sql", { query });
     expect([chain, rows.length]).toEqual(["eth", 200]);
-    expect(truncated).toMatch(/^There are more rows \(shown: 200\)\. Narrow the query: .*OFFSET/);
+    expect(truncated).toMatch(/^There are more rows \(shown: 200\)\. Narrow the query: .*this cursor\.$/);
     const { body } = await post(app, "/v1/sql", { query: `${query} LIMIT 200` });
     expect(rows).toEqual(body.map((row: object) => Object.values(row)));
   });
@@ -89,6 +89,25 @@ describe("sql", () => {
     expect((await answer("sql", { query: `${query} 500` })).truncated).toMatch(/200/);
     const { rows, truncated } = await answer("sql", { query: `${query} 199` });
     expect([rows.length, truncated]).toEqual([199, undefined]);
+  });
+
+  it.each([
+    ["SELECT side, record_index FROM eth_dex_trades ORDER BY side", [200, 200, 200, 150]],
+    ["SELECT record_index FROM eth_dex_trades WHERE token_address IS NOT NULL", [200, 200, 200, 150]],
+    ["SELECT record_index FROM eth_dex_trades ORDER BY timestamp DESC LIMIT 450", [200, 200, 50]],
+    ["SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address", [200, 101]],
+  ])("has pages that neither repeat nor leave out rows: %s", async (query, lengths) => {
+    const all = await pages("sql", { query });
+    expect(all.map(({ rows }) => rows.length)).toEqual(lengths);
+    const { body } = await post(app, "/v1/sql", { query, skip_rows: 0 });
+    expect(all.flatMap(({ rows }) => rows)).toEqual(body.map((row: object) => Object.values(row)));
+  });
+
+  it("continues after the last row that fitted", async () => {
+    const query = `SELECT record_index, REPEAT('x', 900) AS long FROM eth_dex_trades LIMIT 100`;
+    const all = await pages("sql", { query });
+    expect(all.length).toBeGreaterThan(2);
+    expect(new Set(all.flatMap(({ rows }) => rows.map(([index]: number[]) => index))).size).toBe(100);
   });
 
   it("keeps integers from 2^53 on", async () => {
@@ -180,7 +199,11 @@ describe("wallet", () => {
 describe("bad input", () => {
   it.each([
     ["sql", { query: "SELECT nope FROM eth_blocks" }, /^line 1:8: .*"nope"/],
-    ["sql", { sql: "SELECT 1" }, /^sql has no parameter "sql"\. Its parameters are query, max_lag\.$/],
+    [
+      "sql",
+      { sql: "SELECT 1" },
+      /^sql has no parameter "sql"\. Its parameters are query, max_lag, cursor\.$/,
+    ],
     ["sql", {}, "Missing required parameter: query"],
     ["candles", { token_adress: TOKEN }, /no parameter "token_adress"; did you mean "token_address"\?/],
     [

@@ -1,7 +1,7 @@
 import { cashOf, scopeOf } from "../../chains/chain.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { tracedNow } from "../../lib/tracing/tracing.ts";
-import { type CompiledSql, compileSql, type SqlLimits } from "../../sql/compile.ts";
+import { type CompiledSql, compileSql, type RequestedRows, type SqlLimits } from "../../sql/compile.ts";
 import type { Engine, QueryLimits, QueryWork } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "../rows/answer-format.ts";
@@ -20,14 +20,12 @@ import {
   snapshotAt,
 } from "../snapshot/snapshot.ts";
 
-interface ClientQuery {
+interface ClientQuery extends RequestedRows {
   text: string;
   /** Value of NOW(), unix seconds. */
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
-  /** Maximum number of rows in the answer, even if the query's LIMIT is higher; default: the LIMIT. */
-  maxRows?: number;
 }
 
 /** A compiled query of a client. */
@@ -64,20 +62,20 @@ export interface ClientRows<T> {
 /** Compiles a client's SQL. @throws SqlError */
 export function prepareClientQuery(
   reader: Reader,
-  { text, now, format, sqlLimits: limits, maxRows = Number.POSITIVE_INFINITY }: ClientQuery,
+  { text, format, sqlLimits: limits, ...given }: ClientQuery,
 ): PreparedQuery {
   const chains = reader.chains.map(({ chain }) => chain.name);
   const { form } = ANSWER_FORMATS[format];
   const listedTokens = (name: string) => [...cashOf(readableChain(reader, name).chain).keys()];
   const compiled = tracedNow("compile SQL", () =>
     compileSql(text, {
-      ...{ chains, now, limits, form, engineTable, listedTokens },
+      ...given,
+      ...{ chains, limits, form, engineTable, listedTokens },
       scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
     }),
   );
   const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
-  const rowLimit = Math.min(compiled.rowLimit, maxRows);
-  return { readable, compiled: { ...compiled, rowLimit }, format };
+  return { readable, compiled, format };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TableName } from "../../schema/tables.ts";
-import type { CheckedExpression } from "./checked-expression.ts";
+import { type CheckedExpression, hasAggregate } from "./checked-expression.ts";
 
 export interface OutputColumn {
   name: string;
@@ -32,4 +32,9 @@ export interface CheckedSelect {
   constantNs: number;
   limit: number | null;
   offset: number;
+}
+
+/** Returns whether a query has at most one row: it has aggregates, but no GROUP BY. */
+export function hasOneRow({ columns, groupBy }: CheckedSelect): boolean {
+  return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
 }

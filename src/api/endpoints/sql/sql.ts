@@ -39,6 +39,10 @@ export const sql = endpoint({
       integer({ min: 1, max: 1_000_000 }),
       "maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies",
     ),
+    skip_rows: derived(
+      integer({ min: 0, max: SQL_LIMITS.maxOffset }),
+      "for pages: number of rows before the first row of the response; 0 for the first page. Rows that ORDER BY does not put in order then have a fixed order, so that pages at one commit neither repeat nor leave out rows",
+    ),
     csv_safe: optional(
       BOOLEAN,
       false,
@@ -66,7 +70,7 @@ export const sql = endpoint({
     },
   },
   cost: "query",
-  sql({ query, format = null, csv_safe, max_rows }, { reader, limits, now, accept }) {
+  sql({ query, format = null, csv_safe, max_rows, skip_rows }, { reader, limits, now, accept }) {
     const chosen = format ?? acceptedFormat(accept);
     const forSpreadsheets = csv_safe && chosen === "csv";
     const prepare = () =>
@@ -76,9 +80,10 @@ export const sql = endpoint({
         format: chosen,
         sqlLimits: sqlLimits(limits, chosen),
         ...(max_rows === undefined ? {} : { maxRows: max_rows }),
+        ...(skip_rows === undefined ? {} : { skipRows: skip_rows }),
       });
     return {
-      identity: `${chosen} ${forSpreadsheets} ${max_rows ?? ""} ${identityOf(limits)} ${query}`,
+      identity: `${chosen} ${forSpreadsheets} ${max_rows ?? ""} ${skip_rows ?? ""} ${identityOf(limits)} ${query}`,
       limits,
       now,
       prepare,
