@@ -853,6 +853,8 @@ export interface components {
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
             /** @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies */
             max_rows?: number;
+            /** @description for pages: number of rows before the first row of the response; 0 for the first page. Rows that ORDER BY does not put in order then have a fixed order, so that pages at one commit neither repeat nor leave out rows */
+            skip_rows?: number;
             /**
              * @description true: in csv, strings that start with = + - @, tab or carriage return are prefixed with an apostrophe, so that spreadsheets do not run them as formulas
              * @default false
