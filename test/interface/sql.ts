@@ -267,6 +267,20 @@ section("1. SQL query", import.meta.url, () => {
     expect(body).toEqual((await sql(query)).slice(0, 3));
   });
 
+  decided("`skip_rows` is for pages, which together are all rows, each once", async () => {
+    const query = "SELECT record_index FROM eth_dex_trades ORDER BY side";
+    const whole = await sql(query);
+    const found: unknown[] = [];
+    for (let isLast = false; !isLast; ) {
+      const { status, headers, body } = await post(PATH, { query, max_rows: 7, skip_rows: found.length });
+      expect(status).toBe(200);
+      found.push(...(body as unknown[]));
+      isLast = headers.get("x-truncated") === "false";
+    }
+    const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
+    expect(inOrder(found)).toEqual(inOrder(whole));
+  });
+
   for (const type of [
     "application/x-ndjson",
     "text/csv",

@@ -9,7 +9,7 @@ type Position = Record<string, number>;
 /** The parameter of tools whose answers have pages. */
 export const CURSOR = derived(
   text("the cursor of an answer"),
-  "cursor of an answer, for the next page; repeat the other parameters",
+  "cursor of an answer, for its next page; repeat the other parameters",
 );
 
 /** Encodes a position as an opaque string, which other tools reject. */

@@ -74,7 +74,6 @@ function described({ name, title, description, parameters }: Tool) {
       title,
       readOnlyHint: true,
       destructiveHint: false,
-      idempotentHint: true,
       openWorldHint: false,
     },
   };

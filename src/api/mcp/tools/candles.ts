@@ -18,15 +18,15 @@ const DEFAULT_PERIOD = 30 * DAY_SECONDS;
 const own = {
   interval: derived(
     INTERVAL,
-    `length of a candle; by default the shortest common length for which the period has at most ${MAX_ROWS} candles`,
+    `length of a candle; by default the shortest common one with at most ${MAX_ROWS} candles`,
   ),
   from_timestamp: derived(
     TIMESTAMP,
-    "earliest start of a candle, unix seconds; by default 30 days before until_timestamp or, if interval is given, the first trade",
+    "earliest start, unix seconds; by default 30 days before until_timestamp or, if interval is given, the first trade",
   ),
   until_timestamp: derived(
     TIMESTAMP,
-    "latest start of a candle, unix seconds; by default the time of the newest indexed block",
+    "latest start, unix seconds; by default the time of the newest indexed block",
   ),
   cursor: CURSOR,
 };
@@ -34,7 +34,7 @@ const own = {
 export const candles: Tool = {
   name: NAME,
   title: "Candles",
-  description: `Price history of a token across all pools or in one: candles with open, high, low and close in USD per token, volume in USD and number of trades; newest first, at most ${MAX_ROWS} candles. Intervals without trades are left out. Times are the starts of candles, in UTC. Prices exclude outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades include all trades.`,
+  description: `Price history of a token across all pools or in one: candles with open, high, low and close in USD per token, volume in USD and number of trades; newest first, at most ${MAX_ROWS} per page. Intervals without trades are left out. Times are the starts of candles, in UTC. Prices exclude outliers unless price_type says otherwise (resource quarry://docs/prices.md); volume and num_trades include all trades.`,
   parameters: {
     ...only(endpoint.parameters, ["token_address", "pool_address", "price_type", "max_lag"]),
     chain: TOOL_CHAIN,
