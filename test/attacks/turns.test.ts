@@ -67,6 +67,22 @@ it("clients that connect are answered before most of the heavy work that waits",
   expect(meanwhile).toBeLessThan(newcomers / 2);
 });
 
+it("a probe is answered before most of the heavy requests of new addresses", async () => {
+  const addresses = Array.from({ length: 200 }, (_, i) => `127.0.2.${i + 1}`);
+  const padding = Array.from({ length: 5_000 }, (_, i) => `text ${i}`);
+  const heavy = { method: "POST" as const, url: "/v1/sql", body: { query: "SELECT", padding } };
+  const probe = (remoteAddress: string) => app.inject({ url: "/health", remoteAddress });
+  for (let i = 0; i < 20; i++) await probe("127.0.3.1");
+  let responses = 0;
+  const sent = addresses.map(async (remoteAddress) => {
+    await app.inject({ ...heavy, remoteAddress });
+    responses++;
+  });
+  await probe("127.0.3.2");
+  expect(responses).toBeLessThan(addresses.length / 10);
+  await Promise.all(sent);
+});
+
 it("batches do not each run a call in every iteration of the event loop", async () => {
   const [batches, calls] = [200, 100];
   const call = { method: "v1/getPriceHistoricalOHLC", params: { token_address: "0x12" } };

@@ -11,6 +11,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Scopes that the client's key must have; default: `data`. */
     scopes?: readonly KeyScope[];
+    /** True for requests of probes, which wait for the event loop only among each other. */
+    isProbe?: true;
     /** True if the request does not count towards the monthly usage of its key. */
     isUncounted?: true;
     /** True if, on a service without keys, only clients on its own machine may send the request. */

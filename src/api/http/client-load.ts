@@ -25,10 +25,14 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
   clientLimits.requireRead(client.name);
 }
 
+/** The client in whose name the requests of all probes take turns. */
+const PROBES = "probes";
+
 /**
  * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
  * connections, both in total and per address; an address may have half of the places that others leave.
+ * Probes share turns of their own, because a service that does not answer them in time is restarted.
  *
  * @throws ClientOverload, ServiceOverload if more would wait
  */
@@ -39,7 +43,7 @@ export function takeTurns(
 ): void {
   app.server.on("connection", () => turns.noteArrival());
   app.addHook("onRequest", (request, _reply, done) => {
-    const address = clientGroup(request);
+    const address = request.routeOptions.config.isProbe ? PROBES : clientGroup(request);
     const own = turns.waitingOf(address);
     const most = Math.min(addressConnections, fairShare(turns.waiting - own, connections));
     if (own >= most) {

@@ -95,14 +95,16 @@ function addStream(
  * Returns the options and hooks of a route that apply the endpoint's limits before and after a body is read.
  */
 function hooksOf(
-  { open, isUncounted, isForOperator, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
+  { open, isProbe, isUncounted, isForOperator, scope, maxUrlLength, ...body }: Endpoint,
   context: ApiContext,
 ) {
+  const { maxBodyBytes = 0, maxBodyValues } = body;
   const urlLength = maxUrlLength ?? context.limits.urlLength;
   return {
     config: {
       ...(maxBodyValues === undefined ? {} : { maxBodyValues }),
       ...(scope === undefined ? {} : { scopes: scope === null ? [] : [scope] }),
+      ...(isProbe === undefined ? {} : { isProbe }),
       ...(isUncounted === undefined ? {} : { isUncounted }),
       ...(isForOperator === undefined ? {} : { isForOperator }),
     },

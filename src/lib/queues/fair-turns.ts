@@ -1,3 +1,6 @@
+import { TURN_CLASSES, TurnTimes } from "./turn-times.ts";
+import { WaitingWork } from "./waiting-work.ts";
+
 /**
  * Time for which the event loop serves turns before it looks for new events: enough for about twenty small
  * requests, and short enough not to delay other work.
@@ -9,8 +12,9 @@ const MIN_FULL_SIZE = 64;
 
 /**
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
- * After that, it waits, and clients take turns, regardless of how much work each one has. Clients with short
- * turns get every second one, so that they do not wait for a round of all the others.
+ * After that, it waits, and clients take turns, regardless of how much work each one has. Clients whose turns
+ * take about the same time are a class, and classes have equal shares of the time. So a client with short
+ * turns waits for few long ones, however many clients have them.
  *
  * While clients connect, no turn begins, but this pause is at most as long as the last turns took. The loop
  * accepts one connection in each iteration, so the last of a hundred new clients would otherwise wait for a
@@ -18,15 +22,10 @@ const MIN_FULL_SIZE = 64;
  */
 export class FairTurns {
   readonly #nowMs: () => number;
-  readonly #times: TurnTimes = new TurnTimes();
-  /** Waiting work of clients with short turns, in the order in which they are served. */
-  readonly #short: WaitingWork = new Map();
-  /** Waiting work of all other clients. */
-  readonly #long: WaitingWork = new Map();
-  #size = 0;
+  readonly #times = new TurnTimes();
+  readonly #waiting: WaitingWork;
   /** Size from which on unwanted work is removed. */
   #fullSize = MIN_FULL_SIZE;
-  #wasLong = false;
   /**
    * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
    * work.
@@ -37,14 +36,15 @@ export class FairTurns {
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
+    this.#waiting = new WaitingWork(TURN_CLASSES, (client) => this.#times.classOf(client));
   }
 
   get waiting(): number {
-    return this.#size;
+    return this.#waiting.size;
   }
 
   waitingOf(client: string): number {
-    return this.#workOf(client)?.length ?? 0;
+    return this.#waiting.sizeOf(client);
   }
 
   /**
@@ -54,13 +54,13 @@ export class FairTurns {
    * @param isWanted returns whether the work still has to be done; if not, its turn may never come
    */
   next(client: string, isWanted: () => boolean = () => true): Promise<void> | null {
-    if (this.#size === 0 && this.#hasTime()) return null;
-    if (this.#size >= this.#fullSize) this.#removeUnwanted();
+    if (this.waiting === 0 && this.#hasTime()) {
+      void this.#measure(client);
+      return null;
+    }
+    if (this.waiting >= this.#fullSize) this.#removeUnwanted();
     return new Promise((serve) => {
-      const work = this.#workOf(client);
-      if (work === undefined) this.#add(client, [{ serve, isWanted }]);
-      else work.push({ serve, isWanted });
-      this.#size++;
+      this.#waiting.add(client, { serve, isWanted });
     });
   }
 
@@ -94,93 +94,32 @@ export class FairTurns {
       return;
     }
     this.#endsAtMs = null;
-    if (this.#size > 0) void this.#serve();
+    if (this.waiting > 0) void this.#serve();
   }
 
   async #serve(): Promise<void> {
-    while (this.#size > 0 && this.#hasTime()) {
-      const startMs = this.#nowMs();
-      const client = this.#serveNext();
-      await untilMicrotasksEnd();
-      if (client !== null) this.#times.add(client, this.#nowMs() - startMs);
+    while (this.waiting > 0 && this.#hasTime()) {
+      const next = this.#waiting.takeNext();
+      if (next === null) return;
+      const measured = this.#measure(next.client);
+      next.serve();
+      next.count(await measured);
     }
   }
 
-  /** Begins the next turn, and returns its client. */
-  #serveNext(): string | null {
-    const queue = this.#nextQueue();
-    const [next] = queue;
-    if (next === undefined) return null;
-    const [client, work] = next;
-    queue.delete(client);
-    const first = work.shift();
-    if (work.length > 0) this.#add(client, work);
-    this.#size--;
-    first?.serve();
-    return client;
+  /** Measures the work that a client begins now, and returns its time in milliseconds. */
+  async #measure(client: string): Promise<number> {
+    const startMs = this.#nowMs();
+    await untilMicrotasksEnd();
+    const ms = this.#nowMs() - startMs;
+    this.#times.add(client, ms);
+    return ms;
   }
 
   /** Looks at all work only once it has doubled since the last time, so that each piece costs little. */
   #removeUnwanted(): void {
-    for (const queue of [this.#short, this.#long]) {
-      for (const [client, work] of queue) {
-        const wanted = work.filter(({ isWanted }) => isWanted());
-        this.#size -= work.length - wanted.length;
-        if (wanted.length > 0) queue.set(client, wanted);
-        else queue.delete(client);
-      }
-    }
-    this.#fullSize = Math.max(MIN_FULL_SIZE, 2 * this.#size);
-  }
-
-  #nextQueue(): WaitingWork {
-    if (this.#short.size === 0) return this.#long;
-    if (this.#long.size === 0) return this.#short;
-    this.#wasLong = !this.#wasLong;
-    return this.#wasLong ? this.#long : this.#short;
-  }
-
-  #workOf(client: string): Work[] | undefined {
-    return this.#short.get(client) ?? this.#long.get(client);
-  }
-
-  #add(client: string, work: Work[]): void {
-    const queue = this.#times.areShort(client) ? this.#short : this.#long;
-    queue.set(client, work);
-  }
-}
-
-interface Work {
-  /** Begins the turn. */
-  serve(): void;
-  isWanted(): boolean;
-}
-
-type WaitingWork = Map<string, Work[]>;
-
-/** Turns are short if they take less than this on average: several times as long as most requests take. */
-const SHORT_TURN_MS = 20;
-/** Weight of the newest turn in the average. Even small requests take long now and then, on a busy machine. */
-const NEWEST_WEIGHT = 1 / 8;
-/** Maximum number of clients whose average is remembered: about a megabyte. */
-const MAX_REMEMBERED = 10_000;
-
-/** How long the turns of each client take on average. */
-class TurnTimes {
-  /** The client whose last turn was longest ago comes first. */
-  readonly #averages = new Map<string, number>();
-
-  /** Returns whether the client's turns are known to be short: those of a new client are not. */
-  areShort(client: string): boolean {
-    return (this.#averages.get(client) ?? SHORT_TURN_MS) < SHORT_TURN_MS;
-  }
-
-  add(client: string, ms: number): void {
-    const before = this.#averages.get(client) ?? SHORT_TURN_MS;
-    this.#averages.delete(client);
-    this.#averages.set(client, before + (ms - before) * NEWEST_WEIGHT);
-    const [oldest] = this.#averages.keys();
-    if (this.#averages.size > MAX_REMEMBERED && oldest !== undefined) this.#averages.delete(oldest);
+    this.#waiting.removeUnwanted();
+    this.#fullSize = Math.max(MIN_FULL_SIZE, 2 * this.waiting);
   }
 }
 

@@ -12,5 +12,6 @@ export const health = endpoint({
   example: { parameters: {}, answer: { alive: true } },
   cost: "nothing",
   open: true,
+  isProbe: true,
   handle: async () => ({ body: { alive: true as const }, asOf: null }),
 });

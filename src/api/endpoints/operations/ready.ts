@@ -20,6 +20,7 @@ export const ready = endpoint({
   example: { parameters: {}, answer: { ready: true } },
   cost: "nothing",
   open: true,
+  isProbe: true,
   async handle(_values, { reader, indexing }) {
     if (reader.chains.length === 0) throw new NoChainConfigured();
     for (const readable of reader.chains) {
