@@ -118,6 +118,30 @@ it("an address may have as many requests waiting as connections; more are reject
   await strict.close();
 });
 
+it("a full queue rejects nobody with a negative limit, no probe, and no address with short requests", async () => {
+  const limits = { connections: 20, addressConnections: 20, rejectionDelayMs: 0 };
+  const strict = await createServer({ ...market, limits });
+  const good = () => strict.inject({ url: LATEST, remoteAddress: GOOD ?? "" });
+  for (let i = 0; i < 40; i++) {
+    await good();
+    await new Promise(setImmediate);
+  }
+  const rejections: [number, string][] = [];
+  const sent = Array.from({ length: 2_000 }, async (_, i) => {
+    const { statusCode, body } = await strict.inject({ url: LATEST, remoteAddress: `127.0.4.${i % 200}` });
+    if (statusCode !== 400) rejections.push([statusCode, JSON.parse(body).error]);
+  });
+  const statuses = await Promise.all([
+    good().then(({ statusCode }) => statusCode),
+    strict.inject({ url: "/health", remoteAddress: "127.0.5.1" }).then(({ statusCode }) => statusCode),
+  ]);
+  await Promise.all(sent);
+  expect([statuses, rejections.length > 0]).toEqual([[400, 200], true]);
+  for (const [status, message] of rejections)
+    expect([status, message]).toEqual([503, expect.stringMatching(/^(?!.*-\d).*half of the places/)]);
+  await strict.close();
+});
+
 it("requests that wait for the event loop are counted", async () => {
   const metric = async () => {
     const { body } = await app.inject("/metrics");

@@ -53,6 +53,29 @@ it("limits the addresses in the filters of a client's streams, and of all", asyn
   }
 });
 
+it("limits the subscriptions of a client's streams, and of all", async () => {
+  const types = (count: number) =>
+    `subscriptions=${JSON.stringify(["trades", "blocks", "transfers"].slice(0, count).map((type) => ({ type })))}`;
+  for (const [limits, status, reason] of [
+    [{ clientSubscriptions: 3 }, 429, "its streams have 2 subscriptions, 4 with this one"],
+    [{ streamSubscriptions: 3 }, 503, "all streams have 2 subscriptions, 4 with this one"],
+  ] as const) {
+    const limited = await serveFollower(engine, { limits });
+    const stream = open(types(2), { from: limited });
+    await stream.next();
+    const refused = await fetch(`${limited.url}/v1/stream?${types(2)}`);
+    expect([refused.status, await refused.json()]).toEqual([
+      status,
+      { error: expect.stringContaining(reason) },
+    ]);
+    const third = open(types(1), { from: limited });
+    expect(await third.next()).toMatchObject({ event: "snapshot" });
+    for (const one of [stream, third]) one.close();
+    await expect.poll(async () => (await fetch(`${limited.url}/v1/stream?${types(2)}`)).status).toBe(200);
+    await limited.stop();
+  }
+});
+
 it("limits the prices, candles and pools that all streams follow", async () => {
   const limited = await serveFollower(engine, { limits: { streamStates: 3 } });
   const prices = (count: number) => `type=prices&token_address=${[TOKEN, OTHER].slice(0, count).join(",")}`;

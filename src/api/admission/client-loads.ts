@@ -48,11 +48,14 @@ export class ClientLoads {
   readonly #firstTasks = new Set<string>();
   /** Number of each client's newest start. Starts are numbered across all clients; the oldest comes first. */
   readonly #lastStarts = new Map<string, number>();
+  /**
+   * Of waiting clients whose last start is not remembered: the number of the newest start but one when they
+   * came. So they go before a client that started last, even if it came before them.
+   */
+  readonly #arrivals = new Map<string, number>();
   /** The use that a new client counts with. It follows from the first tasks of recent clients. */
   #firstUseMs = SMALL_USE_MS;
   #starts = 0;
-  /** The number of the newest start that was forgotten; 0 if none was. */
-  #forgotten = 0;
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
@@ -73,11 +76,12 @@ export class ClientLoads {
   }
 
   /**
-   * Returns the number of the client's newest start, or of the newest forgotten one if the client is not
-   * remembered: if unknown clients went first, many of them could keep another one waiting forever.
+   * Returns the number of the client's newest start. If the client is not remembered, it counts as started
+   * shortly before it came: if unknown clients went first, many of them could keep another one waiting
+   * forever.
    */
   lastStartOf(client: string): number {
-    return this.#lastStarts.get(client) ?? this.#forgotten;
+    return this.#lastStarts.get(client) ?? this.#arrivals.get(client) ?? this.#starts;
   }
 
   /**
@@ -112,9 +116,13 @@ export class ClientLoads {
     return heaviest.weight === 0 ? null : heaviest;
   }
 
-  /** Returns the weight of a number of the client's tasks, which grows with its use of slots. */
+  /**
+   * Returns the weight of a number of the client's tasks, which grows with its use of slots. Those of a client
+   * that is not known yet weigh twice as much: many clients without a history must not keep out one with a
+   * good one.
+   */
   weightOf(client: string, tasks: number): number {
-    return tasks * 2 ** this.useLevelOf(client);
+    return tasks * 2 ** (this.useLevelOf(client) + (this.#uses.has(client) ? 0 : 1));
   }
 
   start(client: string): void {
@@ -122,6 +130,7 @@ export class ClientLoads {
     this.#starts++;
     this.#lastStarts.delete(client);
     this.#lastStarts.set(client, this.#starts);
+    this.#arrivals.delete(client);
     this.#changed(client, { running: 1 });
     this.#forgetOldest();
   }
@@ -135,20 +144,22 @@ export class ClientLoads {
   }
 
   wait(client: string): void {
+    if (!this.#lastStarts.has(client) && !this.#arrivals.has(client))
+      this.#arrivals.set(client, this.#starts - 1);
     this.#changed(client, { waiting: 1 });
   }
 
   stopWaiting(client: string): void {
     this.#changed(client, { waiting: -1 });
+    if (this.of(client).waiting === 0) this.#arrivals.delete(client);
   }
 
   #forgetOldest(): void {
     const [oldest] = this.#lastStarts;
     if (oldest === undefined || this.#lastStarts.size <= MAX_REMEMBERED) return;
-    const [client, start] = oldest;
+    const [client] = oldest;
     this.#lastStarts.delete(client);
     this.#uses.delete(client);
-    this.#forgotten = start;
   }
 
   /** Returns the client's use of slots until now; earlier use counts less. */

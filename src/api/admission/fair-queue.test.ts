@@ -213,6 +213,55 @@ describe("FairQueue", () => {
     expect((await Promise.all(clients)).sort()).toEqual(["overloaded", "ran", "ran", "ran", "ran"]);
   });
 
+  it("gives a place of a client that is not known to one known for short tasks when it is full", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 1, waiting: 4, waitMs: 60_000 }, clock);
+    const quick = (client: string) =>
+      queue
+        .run(caller(client), () => clock.sleep(10))
+        .then(
+          () => "ran",
+          ({ code }) => code,
+        );
+    const begun = quick("known");
+    await clock.advance(10);
+    expect(await begun).toBe("ran");
+    const unknown = ["a", "b", "c", "d", "e"].map(quick);
+    expect(await quick("f")).toBe("overloaded");
+    const known = quick("known");
+    await clock.advance(1_000);
+    expect([await known, (await Promise.all(unknown)).sort()]).toEqual([
+      "ran",
+      ["overloaded", "ran", "ran", "ran", "ran"],
+    ]);
+  });
+
+  it("serves a known client in turn with those that use a new address for each task", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 1, waiting: 100, waitMs: 60_000 }, clock);
+    const end = 20_000;
+    let addresses = 0;
+    const waits: number[] = [];
+    const changing = async () => {
+      while (clock.monotonic() < end) {
+        const address = caller(`address ${addresses++}`);
+        await queue.run(address, () => clock.sleep(10)).catch(() => undefined);
+      }
+    };
+    const known = async () => {
+      while (clock.monotonic() < end) {
+        const sinceMs = clock.monotonic();
+        await queue.run(caller("known"), async () => void waits.push(clock.monotonic() - sinceMs));
+        await clock.sleep(100);
+      }
+    };
+    const all = Promise.all([known(), ...Array.from({ length: 50 }, changing)]);
+    await clock.advance(end + 10_000);
+    await all;
+    expect(waits.length).toBeGreaterThan(50);
+    expect(Math.max(...waits.slice(2))).toBeLessThanOrEqual(500);
+  });
+
   it("serves a client with short tasks before clients that take up its slots", async () => {
     const clock = new ManualClock();
     const queue = queueOf({ running: 2, waiting: 100, waitMs: 10_000 }, clock);
@@ -345,14 +394,18 @@ describe("the use of slots", () => {
 });
 
 describe("the last starts of clients", () => {
-  it("are remembered for a limited number; a forgotten client counts as forgotten last", () => {
+  it("are remembered for a limited number; a forgotten client counts as new", () => {
     const loads = new ClientLoads();
-    expect(loads.lastStartOf("0")).toBe(0);
     for (let i = 0; i < 10_005; i++) {
       loads.start(`${i}`);
       loads.end(`${i}`);
     }
-    expect(["0", "4", "5", "10004"].map((client) => loads.lastStartOf(client))).toEqual([5, 5, 6, 10_005]);
+    expect(["0", "4", "5", "10004"].map((client) => loads.lastStartOf(client))).toEqual([
+      10_005, 10_005, 6, 10_005,
+    ]);
     expect(loads.clients).toBe(0);
+    loads.wait("0");
+    loads.start("1");
+    expect([loads.lastStartOf("0"), loads.lastStartOf("1")]).toEqual([10_004, 10_006]);
   });
 });

@@ -121,6 +121,10 @@ export interface ApiLimits extends ConnectionLimits {
   streams: number;
   /** Maximum number of open streams per client. */
   clientStreams: number;
+  /** Maximum number of subscriptions of a client's streams: each may get a copy of every row of a block. */
+  clientSubscriptions: number;
+  /** Maximum number of subscriptions of all streams. */
+  streamSubscriptions: number;
   /**
    * Maximum number of prices, candles and pools that one client's streams follow: each costs work in every
    * block.
@@ -186,6 +190,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
   answerBytes: 512 * 1024 * 1024,
   streams: 5_000,
   clientStreams: 100,
+  clientSubscriptions: 5_000,
+  streamSubscriptions: 50_000,
   clientStates: 10_000,
   streamStates: 100_000,
   clientFilters: 100_000,

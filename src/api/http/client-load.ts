@@ -28,11 +28,15 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 /** The client in whose name the requests of all probes take turns. */
 const PROBES = "probes";
 
+/** Number of requests that may always wait for an address whose turns are known to be short. */
+const FEW = 8;
+
 /**
  * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
- * connections, both in total and per address; an address may have half of the places that others leave.
- * Probes share turns of their own, because a service that does not answer them in time is restarted.
+ * connections, both in total and per address; an address may have half of the places that others leave. An
+ * address whose turns are known to be short always has a few places. Probes share turns of their own, and
+ * are never rejected, because a service that does not answer them in time is restarted.
  *
  * @throws ClientOverload, ServiceOverload if more would wait
  */
@@ -45,13 +49,13 @@ export function takeTurns(
   app.addHook("onRequest", (request, _reply, done) => {
     const address = request.routeOptions.config.isProbe ? PROBES : clientGroup(request);
     const own = turns.waitingOf(address);
-    const most = Math.min(addressConnections, fairShare(turns.waiting - own, connections));
-    if (own >= most) {
-      return done(
-        own > 0
-          ? new ClientOverload(`at most ${Math.floor(most)} may wait to be handled`)
-          : new ServiceOverload(`at most ${connections} requests may wait to be handled`),
-      );
+    const others = turns.waiting - own - turns.waitingOf(PROBES);
+    const hasRoom = address === PROBES || own < (turns.areShort(address) ? FEW : 0);
+    if (!hasRoom && own >= addressConnections)
+      return done(new ClientOverload(`at most ${addressConnections} may wait to be handled`));
+    if (!hasRoom && own >= fairShare(others, connections)) {
+      const reason = `${others + own} requests wait to be handled, and a client may have half of the places that others leave`;
+      return done(new ServiceOverload(reason));
     }
     // A client that has disconnected needs no response, not even an error: making one takes a while.
     const isWanted = () => !request.raw.destroyed;

@@ -1,15 +1,22 @@
 import { expect, it } from "vitest";
 import { exceedsShare, requireLoad, type StreamLoad } from "./stream-load.ts";
 
-const LIMITS = { clientStates: 40, streamStates: 100, clientFilters: 100, streamFilters: 100 };
+const LIMITS = {
+  clientSubscriptions: 100,
+  streamSubscriptions: 1_000,
+  clientStates: 40,
+  streamStates: 100,
+  clientFilters: 100,
+  streamFilters: 100,
+};
 
 it("leaves room for the next client, however many have as much as they may", () => {
   const open: StreamLoad[] = [];
   const follow = (states: number) =>
-    requireLoad({ states, addresses: 0 }, { own: [], all: open, limits: LIMITS });
+    requireLoad({ subscriptions: 1, states, addresses: 0 }, { own: [], all: open, limits: LIMITS });
   const grow = (states: number) => {
     follow(states);
-    open.push({ states, addresses: 0 });
+    open.push({ subscriptions: 1, states, addresses: 0 });
   };
   grow(40);
   grow(30);
@@ -23,7 +30,7 @@ it("leaves room for the next client, however many have as much as they may", () 
 });
 
 it("lets one client have everything if its limit says so", () => {
-  const load = { states: 0, addresses: 100 };
+  const load = { subscriptions: 1, states: 0, addresses: 100 };
   expect(() => requireLoad(load, { own: [], all: [], limits: LIMITS })).not.toThrow();
   expect(exceedsShare(100, 4_800, { ofClient: 100, ofAll: 5_000 })).toBe(false);
   expect(exceedsShare(100, 4_801, { ofClient: 100, ofAll: 5_000 })).toBe(true);

@@ -4,9 +4,12 @@ import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
 
 /**
- * The cost of a stream's subscriptions: each state takes work in each block, and each address takes memory.
+ * The cost of a stream's subscriptions: each may get a copy of every row, each state takes work in each
+ * block, and each address takes memory.
  */
 export interface StreamLoad {
+  /** Number of subscriptions of the stream. */
+  subscriptions: number;
   /** Number of prices, candles and pools that the stream follows. */
   states: number;
   /** Number of addresses in the filters of the stream's subscriptions. */
@@ -18,11 +21,12 @@ interface OpenLoads {
   own: readonly StreamLoad[];
   /** The open streams of all clients. */
   all: readonly StreamLoad[];
-  limits: Pick<ApiLimits, "clientStates" | "streamStates" | "clientFilters" | "streamFilters">;
+  limits: Pick<ApiLimits, (typeof FIGURES)[number]["ofClient" | "ofAll"]>;
 }
 
 export function loadOf({ states, events }: Subscriptions): StreamLoad {
   return {
+    subscriptions: states.length + events.length,
     states: sumOf(states, ({ queries }) => queries.length),
     addresses: sumOf(events, ({ conditions }) => sumOf(conditions, ({ values }) => values.size)),
   };
@@ -30,6 +34,13 @@ export function loadOf({ states, events }: Subscriptions): StreamLoad {
 
 /** The limited figures of streams, with the limits of one client and of all clients. */
 const FIGURES = [
+  {
+    name: "subscriptions",
+    ofClient: "clientSubscriptions",
+    ofAll: "streamSubscriptions",
+    excess: (whose: string, [now, then, most]: Amounts) =>
+      `${whose} streams have ${now} subscriptions, ${then} with this one, and may have at most ${most}`,
+  },
   {
     name: "states",
     ofClient: "clientStates",

@@ -32,6 +32,8 @@ export const API_SETTINGS = [
   "pipelinedRequests",
   "streams",
   "clientStreams",
+  "clientSubscriptions",
+  "streamSubscriptions",
   "clientStates",
   "streamStates",
   "clientFilters",

@@ -274,6 +274,8 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     pipelinedRequests: settings.pipelinedRequests,
     streams: settings.streams,
     clientStreams: settings.clientStreams,
+    clientSubscriptions: settings.clientSubscriptions,
+    streamSubscriptions: settings.streamSubscriptions,
     clientStates: settings.clientStates,
     streamStates: settings.streamStates,
     clientFilters: settings.clientFilters,

@@ -1,6 +1,6 @@
 import type { ApiLimits } from "../../api/admission/limits.ts";
 import { BODY_FORM } from "../../api/bodies/body-form.ts";
-import { MAX_STATES } from "../../api/subscriptions/read-subscriptions.ts";
+import { MAX_STATES, MAX_SUBSCRIPTIONS } from "../../api/subscriptions/read-subscriptions.ts";
 
 /**
  * Returns a worker's part of a whole number; the parts of all workers add up to it.
@@ -37,6 +37,15 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     addressConnections: Math.max(1, partOf(limits.addressConnections)),
     streams: partOf(limits.streams),
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
+    // One stream with the maximum number of subscriptions must fit.
+    clientSubscriptions: Math.max(
+      Math.min(limits.clientSubscriptions, MAX_SUBSCRIPTIONS),
+      partOf(limits.clientSubscriptions),
+    ),
+    streamSubscriptions: Math.max(
+      Math.min(limits.streamSubscriptions, MAX_SUBSCRIPTIONS),
+      partOf(limits.streamSubscriptions),
+    ),
     // One stream with the maximum number of states must fit.
     clientStates: Math.max(Math.min(limits.clientStates, MAX_STATES), partOf(limits.clientStates)),
     streamStates: Math.max(Math.min(limits.streamStates, MAX_STATES), partOf(limits.streamStates)),

@@ -74,6 +74,20 @@ export const CLIENT_SETTINGS = {
     schema: numeric(integerFrom(0, 1_000_000).default(100)),
     doc: "maximum number of open streams of one client; further ones get 429",
   }),
+  clientSubscriptions: setting({
+    group: "Client limits",
+    flag: "--client-subscriptions <number>",
+    env: "QUARRY_CLIENT_SUBSCRIPTIONS",
+    schema: numeric(integerFrom(0, 100_000_000).default(5_000)),
+    doc: "maximum number of subscriptions of all streams of one client; further streams get 429",
+  }),
+  streamSubscriptions: setting({
+    group: "Client limits",
+    flag: "--stream-subscriptions <number>",
+    env: "QUARRY_STREAM_SUBSCRIPTIONS",
+    schema: numeric(integerFrom(0, 100_000_000).default(50_000)),
+    doc: "the same for the streams of all clients together; further streams get 503",
+  }),
   clientStates: setting({
     group: "Client limits",
     flag: "--client-states <number>",

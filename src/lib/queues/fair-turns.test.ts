@@ -4,10 +4,14 @@ import { setImmediate as nextIteration } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FairTurns } from "./fair-turns.ts";
 
-/** Returns turns with their own clock, and a function that runs work, by default of one millisecond. */
-function testTurns() {
+/**
+ * Returns turns with their own clock, and a function that runs work, by default of one millisecond.
+ *
+ * @param rest called instead of a rest; default: rests end at once
+ */
+function testTurns(rest: (ms: number, end: () => void) => void = (_ms, end) => end()) {
   let nowMs = 0;
-  const turns = new FairTurns(() => nowMs);
+  const turns = new FairTurns(() => nowMs, rest);
   const served: string[] = [];
   const run = async (client: string, ms = 1) => {
     const turn = turns.next(client);
@@ -78,6 +82,30 @@ describe("work on the event loop", () => {
     for (const client of "abcdefghij") void run(client, 50);
     while (served.length < 800) await nextIteration();
     expect(served.filter((client) => client !== "s").length).toBeGreaterThanOrEqual(7);
+  });
+
+  it("rests after a long turn: meanwhile, only clients with short turns are served", async () => {
+    const rests: number[] = [];
+    let end = () => {};
+    const { served, run } = testTurns((ms, call) => {
+      rests.push(ms);
+      end = call;
+    });
+    await runShort("s", run);
+    served.length = 0;
+    await run("x", 50);
+    for (const client of "ab") void run(client, 40);
+    const iterate = async () => {
+      for (let i = 0; i < 5; i++) await nextIteration();
+    };
+    await iterate();
+    expect([served.join(""), rests]).toEqual(["xa", [20]]);
+    void run("s", 0.5);
+    await iterate();
+    expect(served.join("")).toBe("xas");
+    end();
+    await iterate();
+    expect([served.join(""), rests]).toEqual(["xasb", [20, 20]]);
   });
 
   it("of a new client waits for those with long turns, because its own may be long", async () => {

@@ -1,4 +1,4 @@
-import { TURN_CLASSES, TurnTimes } from "./turn-times.ts";
+import { SHORT_CLASSES, TURN_CLASSES, TurnTimes } from "./turn-times.ts";
 import { WaitingWork } from "./waiting-work.ts";
 
 /**
@@ -6,6 +6,12 @@ import { WaitingWork } from "./waiting-work.ts";
  * requests, and short enough not to delay other work.
  */
 const TURN_MS = 3;
+
+/** Turns from this time on are followed by a rest. */
+const LONG_TURN_MS = 8;
+/** Length of a rest, as a part of the turn before it. */
+const REST_SHARE = 0.5;
+const LONGEST_REST_MS = 50;
 
 /** Least number of waiting pieces of work at which unwanted ones are removed. */
 const MIN_FULL_SIZE = 64;
@@ -16,12 +22,16 @@ const MIN_FULL_SIZE = 64;
  * take about the same time are a class, and classes have equal shares of the time. So a client with short
  * turns waits for few long ones, however many clients have them.
  *
+ * After a long turn, only short ones are served for a while, because other work of the process, such as
+ * indexing a block, takes many steps, of which each would wait for another long turn.
+ *
  * While clients connect, no turn begins, but this pause is at most as long as the last turns took. The loop
  * accepts one connection in each iteration, so the last of a hundred new clients would otherwise wait for a
  * hundred turns before it could send its request.
  */
 export class FairTurns {
   readonly #nowMs: () => number;
+  readonly #after: (ms: number, call: () => void) => void;
   readonly #times = new TurnTimes();
   readonly #waiting: WaitingWork;
   /** Size from which on unwanted work is removed. */
@@ -33,9 +43,12 @@ export class FairTurns {
   #endsAtMs: number | null = null;
   /** Whether a client has connected since an iteration last ended. */
   #hasArrival = false;
+  /** Whether only short turns are served. */
+  #isResting = false;
 
-  constructor(nowMs: () => number = () => performance.now()) {
+  constructor(nowMs: () => number = () => performance.now(), after = callAfter) {
     this.#nowMs = nowMs;
+    this.#after = after;
     this.#waiting = new WaitingWork(TURN_CLASSES, (client) => this.#times.classOf(client));
   }
 
@@ -45,6 +58,11 @@ export class FairTurns {
 
   waitingOf(client: string): number {
     return this.#waiting.sizeOf(client);
+  }
+
+  /** Returns whether the client's turns are known to be short. */
+  areShort(client: string): boolean {
+    return this.#times.classOf(client) < SHORT_CLASSES;
   }
 
   /**
@@ -61,6 +79,7 @@ export class FairTurns {
     if (this.waiting >= this.#fullSize) this.#removeUnwanted();
     return new Promise((serve) => {
       this.#waiting.add(client, { serve, isWanted });
+      this.#endsAtMs ??= this.#begin();
     });
   }
 
@@ -98,13 +117,24 @@ export class FairTurns {
   }
 
   async #serve(): Promise<void> {
-    while (this.waiting > 0 && this.#hasTime()) {
-      const next = this.#waiting.takeNext();
-      if (next === null) return;
-      const measured = this.#measure(next.client);
-      next.serve();
-      next.count(await measured);
+    for (;;) {
+      const classes = this.#isResting ? SHORT_CLASSES : TURN_CLASSES;
+      if (!this.#waiting.has(classes) || !this.#hasTime()) return;
+      const next = this.#waiting.takeNext(classes);
+      const measured = this.#measure(next?.client ?? "");
+      next?.serve();
+      const ms = await measured;
+      next?.count(ms);
+      if (ms >= LONG_TURN_MS && !this.#isResting) this.#rest(Math.min(LONGEST_REST_MS, REST_SHARE * ms));
     }
+  }
+
+  #rest(ms: number): void {
+    this.#isResting = true;
+    this.#after(ms, () => {
+      this.#isResting = false;
+      this.#endsAtMs ??= this.#begin();
+    });
   }
 
   /** Measures the work that a client begins now, and returns its time in milliseconds. */
@@ -129,4 +159,8 @@ export class FairTurns {
  */
 function untilMicrotasksEnd(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
+}
+
+function callAfter(ms: number, call: () => void): void {
+  setTimeout(call, ms);
 }

@@ -7,6 +7,8 @@ const MAX_REMEMBERED = 10_000;
 
 /** Number of classes of clients: turns below 1, 2, 4, 8, 16 and 32 ms on average, and longer ones. */
 export const TURN_CLASSES = 7;
+/** The first classes have short turns: below 4 ms on average. */
+export const SHORT_CLASSES = 3;
 
 /** How long the turns of each client take on average. */
 export class TurnTimes {

@@ -30,7 +30,7 @@ export class WaitingWork {
   /** The class in which each client waits. */
   readonly #clients = new Map<string, TurnClass>();
   #size = 0;
-  /** What the class of the last turn had used before it: no waiting class has used less. */
+  /** What the class of the last turn had used before it. A class that gets work again has used no less. */
   #leastUsedMs = 0;
 
   /** @param classOf returns the class of a client, from 0 to `classes - 1` */
@@ -47,6 +47,11 @@ export class WaitingWork {
     return this.#workOf(client)?.length ?? 0;
   }
 
+  /** Returns whether work of the first classes waits. */
+  has(classes: number): boolean {
+    return this.#nextClass(classes) !== null;
+  }
+
   add(client: string, work: Work): void {
     const waiting = this.#workOf(client);
     if (waiting === undefined) this.#enter(client, [work]);
@@ -54,9 +59,9 @@ export class WaitingWork {
     this.#size++;
   }
 
-  /** Removes the next work; null if none waits. */
-  takeNext(): NextWork | null {
-    const from = this.#nextClass();
+  /** Removes the next work; null if none waits. @param classes number of classes that are served */
+  takeNext(classes: number): NextWork | null {
+    const from = this.#nextClass(classes);
     const [client = "", work = []] = from?.waiting.entries().next().value ?? [];
     const taken = work.shift();
     if (from === null || taken === undefined) return null;
@@ -99,10 +104,10 @@ export class WaitingWork {
   }
 
   /** Returns the class with waiting work that has used the least time; of equal ones, the first. */
-  #nextClass(): TurnClass | null {
+  #nextClass(classes: number): TurnClass | null {
     let next: TurnClass | null = null;
-    for (const one of this.#classes) {
-      if (one.waiting.size > 0 && (next === null || one.usedMs < next.usedMs)) next = one;
+    for (const [i, one] of this.#classes.entries()) {
+      if (i < classes && one.waiting.size > 0 && (next === null || one.usedMs < next.usedMs)) next = one;
     }
     return next;
   }
