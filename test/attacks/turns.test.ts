@@ -118,7 +118,7 @@ it("an address may have as many requests waiting as connections; more are reject
   await strict.close();
 });
 
-it("a full queue rejects nobody with a negative limit, no probe, and no address with short requests", async () => {
+it("a full queue states no negative limit, and rejects neither probes nor addresses with short requests", async () => {
   const limits = { connections: 20, addressConnections: 20, rejectionDelayMs: 0 };
   const strict = await createServer({ ...market, limits });
   const good = () => strict.inject({ url: LATEST, remoteAddress: GOOD ?? "" });
