@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { WaitQueue } from "../../lib/queues/wait-queue.ts";
 import { traced } from "../../lib/tracing/tracing.ts";
-import { ClientLoads, USE_LEVELS } from "./client-loads.ts";
+import { ClientLoads, USE_LEVELS } from "./loads/client-loads.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 
 /** The sender of a request; the signal aborts when it disconnects. */

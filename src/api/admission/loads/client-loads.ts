@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../../lib/async/clock.ts";
-import { RecentUsers } from "../../lib/queues/recent-users.ts";
+import { type Clock, systemClock } from "../../../lib/async/clock.ts";
+import { RecentUsers } from "../../../lib/queues/recent-users.ts";
 
 /** Numbers of tasks of one client in a queue. */
 export interface ClientLoad {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { ClientLoads } from "./client-loads.ts";
 
 describe("the use of slots", () => {
