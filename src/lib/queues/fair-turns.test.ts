@@ -54,7 +54,7 @@ describe("work on the event loop", () => {
 
   /** Runs so much short work of a client that its turns are known to be short. */
   async function runShort(client: string, run: (client: string, ms: number) => Promise<void>) {
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < 60; i++) {
       await run(client, 0.5);
       await nextIteration();
     }
@@ -82,6 +82,19 @@ describe("work on the event loop", () => {
     for (const client of "abcdefghij") void run(client, 50);
     while (served.length < 800) await nextIteration();
     expect(served.filter((client) => client !== "s").length).toBeGreaterThanOrEqual(7);
+  });
+
+  it("counts a turn that takes far longer than those before it only a little", async () => {
+    const { served, run } = testTurns();
+    await runShort("s", run);
+    await run("x", 50);
+    void run("s", 5_000);
+    while (served.at(-1) !== "s") await nextIteration();
+    served.length = 0;
+    for (const client of "abcd") void run(client, 50);
+    void run("s", 0.5);
+    while (served.length < 5) await nextIteration();
+    expect(served.join("")).toMatch(/^a?s/);
   });
 
   it("rests after a long turn: meanwhile, only clients with short turns are served", async () => {

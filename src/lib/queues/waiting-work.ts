@@ -13,6 +13,12 @@ interface TurnClass {
   usedMs: number;
 }
 
+/** How much of a turn counts at most: its measured time may include other work of the process. */
+const MOST_COUNTED_MS = 250;
+
+/** How much more than others a class may have used when it gets work again: a few long turns. */
+const MOST_OWED_MS = 100;
+
 /** The next work to serve. */
 export interface NextWork extends Work {
   client: string;
@@ -30,8 +36,8 @@ export class WaitingWork {
   /** The class in which each client waits. */
   readonly #clients = new Map<string, TurnClass>();
   #size = 0;
-  /** What the class of the last turn had used before it. A class that gets work again has used no less. */
-  #leastUsedMs = 0;
+  /** What the classes with turns have used. A class that gets work again starts here, or a little later. */
+  #usedMs = 0;
 
   /** @param classOf returns the class of a client, from 0 to `classes - 1` */
   constructor(classes: number, classOf: (client: string) => number) {
@@ -66,13 +72,13 @@ export class WaitingWork {
     const taken = work.shift();
     if (from === null || taken === undefined) return null;
     this.#size--;
-    this.#leastUsedMs = from.usedMs;
+    this.#usedMs = Math.max(this.#usedMs, from.usedMs);
     // The class keeps the time that it is owed, even if this client is its only one.
     from.waiting.delete(client);
     if (work.length > 0) this.#enter(client, work, from);
     else this.#clients.delete(client);
     const count = (ms: number) => {
-      from.usedMs += ms;
+      from.usedMs += Math.min(ms, MOST_COUNTED_MS);
     };
     return { ...taken, client, count };
   }
@@ -92,9 +98,9 @@ export class WaitingWork {
   /** @param left class that the client has just left */
   #enter(client: string, work: Work[], left: TurnClass | null = null): void {
     const entered = this.#classes[this.#classOf(client)] as TurnClass;
-    // A class is not owed the time in which it had no work.
+    // A class is not owed the time in which it had no work, and owes little of the time that it used before.
     if (entered.waiting.size === 0 && entered !== left)
-      entered.usedMs = Math.max(entered.usedMs, this.#leastUsedMs);
+      entered.usedMs = Math.min(Math.max(entered.usedMs, this.#usedMs), this.#usedMs + MOST_OWED_MS);
     entered.waiting.set(client, work);
     this.#clients.set(client, entered);
   }
