@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { gauge } from "../../lib/figures.ts";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
+import { sizeLevel } from "../../lib/queues/turn-times.ts";
 import { clientGroup } from "../access/client-address.ts";
 import { SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError, wrongLength } from "../errors/errors.ts";
@@ -56,7 +57,7 @@ export function acceptJsonBodies(
       });
       requireLength(body, request);
       // The request had its turn before its body arrived, so parsing needs another turn.
-      await turns.next(clientOf(request));
+      await turns.next(clientOf(request), `body ${request.routeOptions.url} ${sizeLevel(body.length)}`);
       const text = body.toString();
       requireForm(text, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
       return text;

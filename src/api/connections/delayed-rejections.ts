@@ -47,7 +47,7 @@ export function delayRejections(
       ),
     );
     // Without turns, the loop would send every rejection that is due before it handles new events.
-    await turns.next(clientGroup(request));
+    await turns.next(clientGroup(request), "rejection");
     delayed--;
     delayedBytes -= bytes;
   });

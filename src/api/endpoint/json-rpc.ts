@@ -70,7 +70,7 @@ export async function answerCalls(
   };
   const answer = await whileConnected(reply, (signal) => {
     const responses = jsonList(body, async (call, i) => {
-      if (i > 0) await context.turns.next(client.name);
+      if (i > 0) await context.turns.next(client.name, "call of a batch");
       signal.throwIfAborted();
       return responseTo(call, i, signal);
     });

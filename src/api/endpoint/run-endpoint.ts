@@ -151,7 +151,8 @@ async function replyTo(
   const { accept } = request.headers;
   const client = () => admittedClient(request).name;
   const caller = () => ({ client: client(), kind: workKind(endpoint.name, values), signal });
-  const queued = (cost: "query" | "read", task: Task) => runInTurn(context, cost, caller(), task);
+  const queued = (cost: "query" | "read", task: Task) =>
+    runInTurn(context, { endpoint, cost }, caller(), task);
   if ("question" in endpoint || "questions" in endpoint) {
     const served = servedBy(endpoint, values, { reader, limits, client, indexing, sentAges, now });
     const read: Task = (stop, slot) => served.later(reader, queryLimits(limits, stop, slot));
@@ -203,12 +204,12 @@ type Task = QueuedTask<Reply<unknown>>;
  */
 function runInTurn(
   { queues, clientLimits, turns }: ApiContext,
-  cost: "query" | "read",
+  { endpoint, cost }: { endpoint: Endpoint; cost: "query" | "read" },
   caller: Caller,
   task: Task,
 ): Promise<Reply<unknown>> {
   return queues[cost].run(caller, async (signal, slot) => {
-    await turns.next(caller.client);
+    await turns.next(caller.client, `run ${endpoint.name}`);
     signal.throwIfAborted();
     clientLimits.requireRead(caller.client);
     return task(signal, slot);

@@ -28,14 +28,14 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 /** The client in whose name the requests of all probes take turns. */
 const PROBES = "probes";
 
-/** Number of requests that may always wait for an address whose turns are known to be short. */
+/** Number of requests of an address that may always wait if their turns are known to be short. */
 const FEW = 8;
 
 /**
  * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
  * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
- * connections, both in total and per address; an address may have half of the places that others leave. An
- * address whose turns are known to be short always has a few places. Probes share turns of their own, and
+ * connections, both in total and per address; an address may have half of the places that others leave. A
+ * request whose turn is known to be short always has one of a few places. Probes share turns of their own, and
  * are never rejected, because a service that does not answer them in time is restarted.
  *
  * @throws ClientOverload, ServiceOverload if more would wait
@@ -48,9 +48,10 @@ export function takeTurns(
   app.server.on("connection", () => turns.noteArrival());
   app.addHook("onRequest", (request, _reply, done) => {
     const address = request.routeOptions.config.isProbe ? PROBES : clientGroup(request);
+    const kind = `${request.method} ${request.routeOptions.url ?? "unknown path"}`;
     const own = turns.waitingOf(address);
     const others = turns.waiting - own - turns.waitingOf(PROBES);
-    const hasRoom = address === PROBES || own < (turns.areShort(address) ? FEW : 0);
+    const hasRoom = address === PROBES || own < (turns.areShort({ client: address, kind }) ? FEW : 0);
     if (!hasRoom && own >= addressConnections)
       return done(new ClientOverload(`at most ${addressConnections} may wait to be handled`));
     if (!hasRoom && own >= fairShare(others, connections)) {
@@ -59,7 +60,7 @@ export function takeTurns(
     }
     // A client that has disconnected needs no response, not even an error: making one takes a while.
     const isWanted = () => !request.raw.destroyed;
-    const turn = turns.next(address, isWanted);
+    const turn = turns.next(address, kind, isWanted);
     if (turn === null) return done();
     void turn.then(() => {
       if (isWanted()) done();

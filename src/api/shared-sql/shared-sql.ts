@@ -2,6 +2,7 @@ import { onAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
+import { sizeLevel } from "../../lib/queues/turn-times.ts";
 import { inThisSpan } from "../../lib/tracing/tracing.ts";
 import { type PreparedQuery, runClientQuery } from "../../reads/client-sql/client-sql.ts";
 import { type Commit, commitFor, isSameCommit, type Reader } from "../../reads/snapshot/snapshot.ts";
@@ -106,7 +107,8 @@ export class SharedSql {
   async #execute(run: SharedRun, limits: RunLimits): Promise<void> {
     try {
       // Compiling may take a tenth of a second, and the queue starts the next query as soon as one has failed.
-      await this.#options.turns.next(run.owner.caller.client);
+      const { caller, request } = run.owner;
+      await this.#options.turns.next(caller.client, `compile ${sizeLevel(request.identity.length)}`);
       limits.signal.throwIfAborted();
       const query = run.request.prepare();
       const commit = query.readable && (await commitFor(query.readable, 1, limits));

@@ -9,10 +9,10 @@ import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
 import { Frame, type Position, positionText } from "../../streams/frame.ts";
 import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
 import { Outbox } from "../../streams/outbox.ts";
-import { SharedValue, SharedValues } from "../../streams/shared-values.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import { MAX_CANDLES } from "../subscriptions/read-subscriptions.ts";
+import { isOf, itemsFrom, valuesOf } from "./loaded-items.ts";
 import type { Sink } from "./sink.ts";
 
 /** The parts of a chain that a stream uses. */
@@ -26,6 +26,12 @@ export interface StreamSource {
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Resolves when it is the client's turn to use the event loop; null if that is now. */
   turn(): Promise<void> | null;
+  /**
+   * Runs a step that computes states, which only a few streams do at a time: if all did, each would take
+   * longer than the time between two blocks, and would have to begin again. Throws if the queue rejects the
+   * client.
+   */
+  computing<T>(step: () => Promise<T>): Promise<T>;
   /** Returns states from the store, by the keys of their questions; null if reading fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
   /** Called for each sent frame. @param unreadBytes the increase of `bufferedBytes` */
@@ -184,20 +190,34 @@ export class StreamClient implements Subscriber {
       await this.#sink.drained();
       const turn = this.#source.turn();
       if (turn !== null) await turn;
-      // The client may have left meanwhile.
-      if (this.#isOver) return false;
-      const { commit } = this.#source.stream;
-      if (commit === null) {
-        await this.#source.clock.sleep(WAIT_MS);
-        continue;
-      }
-      const position = this.#position;
-      const isThere = position === null || (this.#checkedAt === commit.sequence && isAt(position, commit));
-      const outcome = isThere ? await this.#join(commit) : await this.#advance(position, commit);
+      const step = () => this.#step();
+      const isReady = this.#request.states.length > 0 && this.#isThere(this.#source.stream.commit);
+      const outcome = await (isReady ? this.#source.computing(step).catch(() => "failed" as const) : step());
       if (outcome === "joined") return true;
       failures = outcome === "failed" ? await this.#retryDelay(failures + 1) : 0;
     }
     return false;
+  }
+
+  /** Takes a step towards the newest commit, or joins the stream if the client has it. */
+  async #step(): Promise<Outcome> {
+    const { stream, clock } = this.#source;
+    const { commit } = stream;
+    // The client may have left meanwhile.
+    if (this.#isOver) return "advanced";
+    if (commit === null) {
+      await clock.sleep(WAIT_MS);
+      return "advanced";
+    }
+    const position = this.#position;
+    return position === null || this.#isThere(commit) ? this.#join(commit) : this.#advance(position, commit);
+  }
+
+  /** Returns whether the client has all frames up to a commit. */
+  #isThere(commit: Commit | null): boolean {
+    const position = this.#position;
+    if (commit === null) return false;
+    return position === null || (this.#checkedAt === commit.sequence && isAt(position, commit));
   }
 
   /**
@@ -365,23 +385,6 @@ type StateInMemory = Omit<KnownState, "items"> & { items: StateItem[] | null };
 /** Outcome of an attempt to bring the client to the newest commit. */
 type Outcome = "joined" | "advanced" | "failed";
 
-/** Returns whether a value was requested and read at the commit. */
-function isOf({ sequence }: Commit, read: LoadedState): boolean {
-  return read.requestedAt === sequence && read.readAt === sequence;
-}
-
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
   return block === blockNumber && hash === blockHash;
-}
-
-/**
- * Drops the candles before `from`, which were read for another subscription of the client to the same
- * candles.
- */
-function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
-  return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
-}
-
-function valuesOf(items: readonly StateItem[]): SharedValues {
-  return new SharedValues(items.map(({ json }) => new SharedValue(json)));
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
+import { sizeLevel } from "../../lib/queues/turn-times.ts";
 import { BODY_FORM, requireForm } from "../bodies/body-form.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
@@ -169,7 +170,7 @@ async function firstObject(
   client: string,
 ): Promise<Record<string, unknown>> {
   const message = await firstMessage(socket, options);
-  await options.context.turns.next(client);
+  await options.context.turns.next(client, `message ${sizeLevel(message.length)}`);
   const text = message.toString();
   requireForm(text, BODY_FORM, "first message");
   const parsed = parsedObject(text);

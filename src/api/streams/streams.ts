@@ -26,6 +26,7 @@ import type { EventSubscription } from "../../streams/subscription.ts";
 import {
   type AdmissionQueues,
   ClientClosed,
+  FairQueue,
   type QueuedTask,
   type Slot,
   TakenSlot,
@@ -51,6 +52,11 @@ const BEAT_MS = 15_000;
  * frame does not cut again.
  */
 const MEMORY_AFTER_CUT = 0.9;
+
+/** Number of streams that compute their states at a time. */
+const COMPUTING = 4;
+/** Maximum time for which a stream waits until it may compute them. */
+const COMPUTING_WAIT_MS = 60_000;
 
 interface StreamsOptions {
   reader: Reader;
@@ -89,6 +95,8 @@ export class Streams {
   readonly #chains = new Map<string, LiveChain>();
   readonly #open = new Map<StreamClient, StreamLoad & Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
+  /** The streams that compute their states when they begin. */
+  readonly #computing: FairQueue;
   /** An upper bound on `bufferedBytes`, which is summed again only when this bound exceeds the limit. */
   #mostBufferedBytes = 0;
   #isClosing = false;
@@ -96,6 +104,9 @@ export class Streams {
 
   constructor(options: StreamsOptions) {
     this.#options = options;
+    const { streams, clientStreams } = options.limits;
+    const waiting = { waiting: streams, clientWaiting: clientStreams, waitMs: COMPUTING_WAIT_MS };
+    this.#computing = new FairQueue({ running: COMPUTING, clientShare: 0.5, ...waiting }, options.clock);
     // Each read of a stream adds a listener.
     setMaxListeners(0, this.#stop.signal);
     for (const { chain, serving } of options.reader.chains) if (serving !== undefined) this.begin(chain.name);
@@ -177,7 +188,9 @@ export class Streams {
             { ...query, commit, position },
           ),
         ),
-      turn: () => turns.next(client),
+      turn: () => turns.next(client, "states of a stream"),
+      computing: <T>(step: () => Promise<T>) =>
+        this.#computing.run({ client, kind: "states", signal: left.signal }, step),
       load: (asked: readonly AskedState[]) =>
         inTurn((stop, slot) => this.#load(chain, asked, slot, stop)).catch(() => null),
       onFrame: this.#onFrame(sink.transport),

@@ -14,7 +14,7 @@ function testTurns(rest: (ms: number, end: () => void) => void = (_ms, end) => e
   const turns = new FairTurns(() => nowMs, rest);
   const served: string[] = [];
   const run = async (client: string, ms = 1) => {
-    const turn = turns.next(client);
+    const turn = turns.next(client, client);
     if (turn !== null) await turn;
     // The work runs in several microtasks, and the time of each must count.
     for (let step = 0; step < 4; step++) {
@@ -33,7 +33,7 @@ describe("work on the event loop", () => {
   it("goes on at once while the loop has time left", async () => {
     const { turns, served, run } = testTurns();
     for (const client of "abaa") {
-      expect(turns.next(client)).toBeNull();
+      expect(turns.next(client, client)).toBeNull();
       await nextIteration();
     }
     for (const client of "abc") await run(client);
@@ -135,7 +135,7 @@ describe("work on the event loop", () => {
     let most = 0;
     for (let i = 0; i < 1_000; i++) {
       if (i % 100 === 0) void run("ab"[(i / 100) % 2] ?? "");
-      void turns.next(`left ${i % 7}`, () => false);
+      void turns.next(`left ${i % 7}`, "left", () => false);
       most = Math.max(most, turns.waiting);
     }
     expect(most).toBeLessThanOrEqual(65);
@@ -190,7 +190,7 @@ describe("clients that connect", () => {
     await run("x", 50);
     turns.noteArrival();
     await nextIteration();
-    const turn = turns.next("y");
+    const turn = turns.next("y", "y");
     expect(turn).not.toBeNull();
     await nextIteration();
     await turn;
@@ -215,7 +215,7 @@ describe("clients that connect", () => {
     await run("x");
     turns.noteArrival();
     await nextIteration();
-    expect(turns.next("y")).toBeNull();
+    expect(turns.next("y", "y")).toBeNull();
   });
 
   it("are served after a few turns of heavy work, however many they are", async () => {
@@ -236,7 +236,7 @@ describe("clients that connect", () => {
     const { port } = server.address() as AddressInfo;
     const work = async () => {
       while (!isOver) {
-        await turns.next("heavy");
+        await turns.next("heavy", "heavy");
         heavyTurns++;
         pass(50);
       }

@@ -1,4 +1,4 @@
-import { SHORT_CLASSES, TURN_CLASSES, TurnTimes } from "./turn-times.ts";
+import { SHORT_CLASSES, TURN_CLASSES, type TurnOwner, TurnTimes } from "./turn-times.ts";
 import { WaitingWork } from "./waiting-work.ts";
 
 /**
@@ -18,9 +18,9 @@ const MIN_FULL_SIZE = 64;
 
 /**
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
- * After that, it waits, and clients take turns, regardless of how much work each one has. Clients whose turns
- * take about the same time are a class, and classes have equal shares of the time. So a client with short
- * turns waits for few long ones, however many clients have them.
+ * After that, it waits, and clients take turns, regardless of how much work each one has. Work whose turns
+ * take about the same time is a class, and classes have equal shares of the time. So short work waits for
+ * little long work, however many clients have it.
  *
  * After a long turn, only short ones are served for a while, because other work of the process, such as
  * indexing a block, takes many steps, of which each would wait for another long turn.
@@ -49,7 +49,7 @@ export class FairTurns {
   constructor(nowMs: () => number = () => performance.now(), after = callAfter) {
     this.#nowMs = nowMs;
     this.#after = after;
-    this.#waiting = new WaitingWork(TURN_CLASSES, (client) => this.#times.classOf(client));
+    this.#waiting = new WaitingWork(TURN_CLASSES, (owner) => this.#times.classOf(owner));
   }
 
   get waiting(): number {
@@ -60,25 +60,27 @@ export class FairTurns {
     return this.#waiting.sizeOf(client);
   }
 
-  /** Returns whether the client's turns are known to be short. */
-  areShort(client: string): boolean {
-    return this.#times.classOf(client) < SHORT_CLASSES;
+  /** Returns whether the client has had short turns for work of this kind. */
+  areShort(owner: TurnOwner): boolean {
+    return this.#times.areShort(owner);
   }
 
   /**
-   * Resolves when it is the turn of this work; a client's work is served in order. Returns null if the work
-   * may continue at once.
+   * Resolves when it is the turn of this work; a client's work of one kind is served in order. Returns null if
+   * the work may continue at once.
    *
+   * @param kind what the work does, from a small set: the time of its turns is expected to be that of earlier
+   *   work of this kind
    * @param isWanted returns whether the work still has to be done; if not, its turn may never come
    */
-  next(client: string, isWanted: () => boolean = () => true): Promise<void> | null {
+  next(client: string, kind: string, isWanted: () => boolean = () => true): Promise<void> | null {
     if (this.waiting === 0 && this.#hasTime()) {
-      void this.#measure(client);
+      void this.#measure({ client, kind });
       return null;
     }
     if (this.waiting >= this.#fullSize) this.#removeUnwanted();
     return new Promise((serve) => {
-      this.#waiting.add(client, { serve, isWanted });
+      this.#waiting.add({ client, kind, serve, isWanted });
       this.#endsAtMs ??= this.#begin();
     });
   }
@@ -121,10 +123,11 @@ export class FairTurns {
       const classes = this.#isResting ? SHORT_CLASSES : TURN_CLASSES;
       if (!this.#waiting.has(classes) || !this.#hasTime()) return;
       const next = this.#waiting.takeNext(classes);
-      const measured = this.#measure(next?.client ?? "");
-      next?.serve();
+      if (next === null) return;
+      const measured = this.#measure(next);
+      next.serve();
       const ms = await measured;
-      next?.count(ms);
+      next.count(ms);
       if (ms >= LONG_TURN_MS && !this.#isResting) this.#rest(Math.min(LONGEST_REST_MS, REST_SHARE * ms));
     }
   }
@@ -137,12 +140,12 @@ export class FairTurns {
     });
   }
 
-  /** Measures the work that a client begins now, and returns its time in milliseconds. */
-  async #measure(client: string): Promise<number> {
+  /** Measures the work that begins now, and returns its time in milliseconds. */
+  async #measure(owner: TurnOwner): Promise<number> {
     const startMs = this.#nowMs();
     await untilMicrotasksEnd();
     const ms = this.#nowMs() - startMs;
-    this.#times.add(client, ms);
+    this.#times.add(owner, ms);
     return ms;
   }
 

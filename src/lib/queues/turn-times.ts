@@ -1,9 +1,9 @@
-/** Number of classes of clients: turns below 1, 2, 4, 8, 16 and 32 ms on average, and longer ones. */
+/** Number of classes of work: turns below 1, 2, 4, 8, 16 and 32 ms on average, and longer ones. */
 export const TURN_CLASSES = 7;
 /** The first classes have short turns: below 4 ms. */
 export const SHORT_CLASSES = 3;
 
-/** Average of a client whose turns are not known yet: several times as long as most requests take. */
+/** Average for work that is not known yet: several times as long as most requests take. */
 const UNKNOWN_MS = 20;
 /** Weight of the newest turn in the average. */
 const NEWEST_WEIGHT = 1 / 8;
@@ -13,30 +13,65 @@ const NEWEST_WEIGHT = 1 / 8;
  */
 const OUTLIER_FACTOR = 16;
 const OUTLIER_MS = 16;
-/** Maximum number of clients whose average is remembered: about a megabyte. */
-const MAX_REMEMBERED = 10_000;
+/** Maximum number of averages that are remembered: a few megabytes. */
+const MAX_REMEMBERED = 30_000;
 
-/** How long the turns of each client take on average. */
+/** A client, and what its work does, such as the path of a request. */
+export interface TurnOwner {
+  client: string;
+  kind: string;
+}
+
+/**
+ * How long turns take on average: those of each client and kind, and those of each kind. A client's first
+ * work of a kind is expected to take as long as that of others.
+ */
 export class TurnTimes {
-  /** The client whose last turn was longest ago comes first. */
+  /** The averages whose last turn was longest ago come first. */
   readonly #averages = new Map<string, number>();
 
-  /** Returns the class of a client: the shorter its turns, the lower. */
-  classOf(client: string): number {
-    const average = this.#averageOf(client);
-    return average < 1 ? 0 : Math.min(TURN_CLASSES - 1, 1 + Math.floor(Math.log2(average)));
+  /** Returns the class of a client's work: the shorter its turns, the lower. */
+  classOf({ client, kind }: TurnOwner): number {
+    return classWith(this.#averageOf(keyOf(client, kind)) ?? this.#averageOf(keyOf("", kind)) ?? UNKNOWN_MS);
   }
 
-  add(client: string, ms: number): void {
-    const before = this.#averageOf(client);
+  /** Returns whether the client has had short turns for work of this kind. */
+  areShort({ client, kind }: TurnOwner): boolean {
+    return classWith(this.#averageOf(keyOf(client, kind)) ?? UNKNOWN_MS) < SHORT_CLASSES;
+  }
+
+  add({ client, kind }: TurnOwner, ms: number): void {
+    const ofKind = this.#averageOf(keyOf("", kind)) ?? UNKNOWN_MS;
+    this.#update(keyOf(client, kind), ofKind, ms);
+    this.#update(keyOf("", kind), ofKind, ms);
+  }
+
+  #update(key: string, start: number, ms: number): void {
+    const before = this.#averageOf(key) ?? start;
     const newest = Math.min(ms, OUTLIER_FACTOR * before + OUTLIER_MS);
-    this.#averages.delete(client);
-    this.#averages.set(client, before + (newest - before) * NEWEST_WEIGHT);
+    this.#averages.delete(key);
+    this.#averages.set(key, before + (newest - before) * NEWEST_WEIGHT);
     const [oldest] = this.#averages.keys();
     if (this.#averages.size > MAX_REMEMBERED && oldest !== undefined) this.#averages.delete(oldest);
   }
 
-  #averageOf(client: string): number {
-    return this.#averages.get(client) ?? UNKNOWN_MS;
+  #averageOf(key: string): number | undefined {
+    return this.#averages.get(key);
   }
 }
+
+function classWith(average: number): number {
+  return average < 1 ? 0 : Math.min(TURN_CLASSES - 1, 1 + Math.floor(Math.log2(average)));
+}
+
+function keyOf(client: string, kind: string): string {
+  return `${client} ${kind}`;
+}
+
+/** Returns a number that grows by 1 when a size doubles, for the kind of work whose time depends on a size. */
+export function sizeLevel(bytes: number): number {
+  return Math.ceil(Math.log2(1 + bytes / SMALL_BYTES));
+}
+
+/** Sizes up to this are of one level. */
+const SMALL_BYTES = 4_096;

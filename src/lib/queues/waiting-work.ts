@@ -1,11 +1,13 @@
+import type { TurnOwner } from "./turn-times.ts";
+
 /** A piece of work that waits for its turn. */
-export interface Work {
+export interface Work extends TurnOwner {
   /** Begins the turn. */
   serve(): void;
   isWanted(): boolean;
 }
 
-/** A class of clients. */
+/** Work whose turns take about the same time. */
 interface TurnClass {
   /** The waiting work of each client, in the order in which clients are served. */
   readonly waiting: Map<string, Work[]>;
@@ -21,26 +23,25 @@ const MOST_OWED_MS = 100;
 
 /** The next work to serve. */
 export interface NextWork extends Work {
-  client: string;
   /** Must be called after the turn, with the time that it took. */
   count(ms: number): void;
 }
 
 /**
- * The waiting work of all clients. Classes of clients have equal shares of the time, and the clients of a
- * class take turns.
+ * The waiting work of all clients. Classes of work have equal shares of the time, and the clients of a class
+ * take turns.
  */
 export class WaitingWork {
   readonly #classes: readonly TurnClass[];
-  readonly #classOf: (client: string) => number;
-  /** The class in which each client waits. */
-  readonly #clients = new Map<string, TurnClass>();
+  readonly #classOf: (owner: TurnOwner) => number;
+  /** Number of pieces of each client's work. */
+  readonly #sizes = new Map<string, number>();
   #size = 0;
   /** What the classes with turns have used. A class that gets work again starts here, or a little later. */
   #usedMs = 0;
 
-  /** @param classOf returns the class of a client, from 0 to `classes - 1` */
-  constructor(classes: number, classOf: (client: string) => number) {
+  /** @param classOf returns the class of a client's work of one kind, from 0 to `classes - 1` */
+  constructor(classes: number, classOf: (owner: TurnOwner) => number) {
     this.#classes = Array.from({ length: classes }, () => ({ waiting: new Map(), usedMs: 0 }));
     this.#classOf = classOf;
   }
@@ -50,7 +51,7 @@ export class WaitingWork {
   }
 
   sizeOf(client: string): number {
-    return this.#workOf(client)?.length ?? 0;
+    return this.#sizes.get(client) ?? 0;
   }
 
   /** Returns whether work of the first classes waits. */
@@ -58,11 +59,15 @@ export class WaitingWork {
     return this.#nextClass(classes) !== null;
   }
 
-  add(client: string, work: Work): void {
-    const waiting = this.#workOf(client);
-    if (waiting === undefined) this.#enter(client, [work]);
+  add(work: Work): void {
+    const entered = this.#classes[this.#classOf(work)] as TurnClass;
+    // A class is not owed the time in which it had no work, and owes little of the time that it used before.
+    if (entered.waiting.size === 0)
+      entered.usedMs = Math.min(Math.max(entered.usedMs, this.#usedMs), this.#usedMs + MOST_OWED_MS);
+    const waiting = entered.waiting.get(work.client);
+    if (waiting === undefined) entered.waiting.set(work.client, [work]);
     else waiting.push(work);
-    this.#size++;
+    this.#resize(work.client, 1);
   }
 
   /** Removes the next work; null if none waits. @param classes number of classes that are served */
@@ -71,42 +76,32 @@ export class WaitingWork {
     const [client = "", work = []] = from?.waiting.entries().next().value ?? [];
     const taken = work.shift();
     if (from === null || taken === undefined) return null;
-    this.#size--;
-    this.#usedMs = Math.max(this.#usedMs, from.usedMs);
-    // The class keeps the time that it is owed, even if this client is its only one.
     from.waiting.delete(client);
-    if (work.length > 0) this.#enter(client, work, from);
-    else this.#clients.delete(client);
+    if (work.length > 0) from.waiting.set(client, work);
+    this.#resize(client, -1);
+    this.#usedMs = Math.max(this.#usedMs, from.usedMs);
     const count = (ms: number) => {
       from.usedMs += Math.min(ms, MOST_COUNTED_MS);
     };
-    return { ...taken, client, count };
+    return { ...taken, count };
   }
 
   removeUnwanted(): void {
-    for (const [client, { waiting }] of this.#clients) {
-      const work = waiting.get(client) ?? [];
-      const wanted = work.filter(({ isWanted }) => isWanted());
-      this.#size -= work.length - wanted.length;
-      waiting.set(client, wanted);
-      if (wanted.length > 0) continue;
-      waiting.delete(client);
-      this.#clients.delete(client);
+    for (const { waiting } of this.#classes) {
+      for (const [client, work] of waiting) {
+        const wanted = work.filter(({ isWanted }) => isWanted());
+        this.#resize(client, wanted.length - work.length);
+        if (wanted.length > 0) waiting.set(client, wanted);
+        else waiting.delete(client);
+      }
     }
   }
 
-  /** @param left class that the client has just left */
-  #enter(client: string, work: Work[], left: TurnClass | null = null): void {
-    const entered = this.#classes[this.#classOf(client)] as TurnClass;
-    // A class is not owed the time in which it had no work, and owes little of the time that it used before.
-    if (entered.waiting.size === 0 && entered !== left)
-      entered.usedMs = Math.min(Math.max(entered.usedMs, this.#usedMs), this.#usedMs + MOST_OWED_MS);
-    entered.waiting.set(client, work);
-    this.#clients.set(client, entered);
-  }
-
-  #workOf(client: string): Work[] | undefined {
-    return this.#clients.get(client)?.waiting.get(client);
+  #resize(client: string, added: number): void {
+    const size = this.sizeOf(client) + added;
+    if (size === 0) this.#sizes.delete(client);
+    else this.#sizes.set(client, size);
+    this.#size += added;
   }
 
   /** Returns the class with waiting work that has used the least time; of equal ones, the first. */

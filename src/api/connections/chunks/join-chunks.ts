@@ -60,7 +60,7 @@ export function connectJoined({ server, socket, turns }: Connection, headBytes: 
       socket.unshift(part);
       return;
     }
-    const turn = turns.next(address);
+    const turn = turns.next(address, "chunk");
     if (turn === null) return parseJoined(part);
     isWaiting = true;
     socket.pause();
