@@ -26,6 +26,14 @@ function task() {
   return { run, finish: () => finish(), started: () => started };
 }
 
+/** Returns `ran`, or the code of the error. */
+function outcomeOf(running: Promise<void>): Promise<string> {
+  return running.then(
+    () => "ran",
+    ({ code }) => code,
+  );
+}
+
 describe("FairQueue", () => {
   it("runs and queues tasks up to its limits, in order, and rejects the rest", async () => {
     const clock = new ManualClock();
@@ -188,13 +196,7 @@ describe("FairQueue", () => {
     const clock = new ManualClock();
     const queue = queueOf({ running: 1, waiting: 4, waitMs: 60_000 }, clock);
     const quick = () => queue.run(caller("quick"), () => clock.sleep(10));
-    const slow = (client: string) =>
-      queue
-        .run(caller(client), () => clock.sleep(5_000))
-        .then(
-          () => "ran",
-          ({ code }) => code,
-        );
+    const slow = (client: string) => outcomeOf(queue.run(caller(client), () => clock.sleep(5_000)));
     const begun = quick();
     await clock.advance(10);
     await begun;
@@ -215,13 +217,7 @@ describe("FairQueue", () => {
   it("gives a place of a client that is not known to one known for short tasks when it is full", async () => {
     const clock = new ManualClock();
     const queue = queueOf({ running: 1, waiting: 4, waitMs: 60_000 }, clock);
-    const quick = (client: string) =>
-      queue
-        .run(caller(client), () => clock.sleep(10))
-        .then(
-          () => "ran",
-          ({ code }) => code,
-        );
+    const quick = (client: string) => outcomeOf(queue.run(caller(client), () => clock.sleep(10)));
     const begun = quick("known");
     await clock.advance(10);
     expect(await begun).toBe("ran");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { text } from "../parameters/kinds/words.ts";
 import { derived, InvalidParameter } from "../parameters/parameter.ts";
 import { preview } from "../parameters/preview.ts";
+import type { AsOf } from "./answer.ts";
 
 /** The position at which the next page of an answer begins. */
 type Position = Record<string, number>;
@@ -38,15 +39,32 @@ function decoded(given: unknown): unknown {
   }
 }
 
-/** For pages that are cut out of a list that later commits may reorder: the rows before, and their commit. */
-export const LIST_POSITION = z.strictObject({ offset: z.int().min(0), commit: z.int() });
+/** A page of a list that later commits may reorder. */
+export interface ListPage {
+  /** Number of rows before the page. */
+  offset: number;
+  isFirst: boolean;
+  /** Returns the field `note` if the page reflects another commit than the first one; otherwise nothing. */
+  noteAt(asOf: AsOf | null): { note?: string };
+  /** Returns the cursor of the page that begins after the first `kept` rows of this one. */
+  cursorAfter(kept: number, asOf: AsOf | null): string;
+}
 
-/** Returns the note of a page that reflects another commit than the first one; null if they are the same. */
-export function movedNote(
-  firstCommit: number | undefined,
-  commit: number | undefined,
-  rows: string,
-): string | null {
-  if (firstCommit === undefined || firstCommit === commit) return null;
+const LIST_POSITION = z.strictObject({ offset: z.int().min(0), commit: z.int() });
+
+/** Reads which page of a list a client asks for. @param rows what the rows are. @throws InvalidParameter */
+export function listPage(tool: string, cursor: unknown, rows: string): ListPage {
+  const start = positionOf(tool, LIST_POSITION, cursor);
+  const offset = start?.offset ?? 0;
+  return {
+    offset,
+    isFirst: start === null,
+    noteAt: (asOf) =>
+      start === null || start.commit === asOf?.commit ? {} : { note: movedNote(start.commit, rows) },
+    cursorAfter: (kept, asOf) => cursorOf(tool, { offset: offset + kept, commit: asOf?.commit ?? 0 }),
+  };
+}
+
+function movedNote(firstCommit: number, rows: string): string {
   return `The first page was as of commit ${firstCommit}: the order of the ${rows} may have changed since. To read all pages as of one commit, start again without a cursor.`;
 }

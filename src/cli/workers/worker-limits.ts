@@ -20,6 +20,7 @@ export function workerPart(total: number, worker: number, workers: number): numb
  */
 export function workerLimits(limits: ApiLimits, worker: number, workers: number): ApiLimits {
   const partOf = (total: number) => workerPart(total, worker, workers);
+  const partWith = (total: number, least: number) => Math.max(Math.min(total, least), partOf(total));
   return {
     ...limits,
     concurrentReads: Math.max(1, partOf(limits.concurrentReads)),
@@ -37,21 +38,13 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     addressConnections: Math.max(1, partOf(limits.addressConnections)),
     streams: partOf(limits.streams),
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
-    // One stream with the maximum number of subscriptions must fit.
-    clientSubscriptions: Math.max(
-      Math.min(limits.clientSubscriptions, MAX_SUBSCRIPTIONS),
-      partOf(limits.clientSubscriptions),
-    ),
-    streamSubscriptions: Math.max(
-      Math.min(limits.streamSubscriptions, MAX_SUBSCRIPTIONS),
-      partOf(limits.streamSubscriptions),
-    ),
-    // One stream with the maximum number of states must fit.
-    clientStates: Math.max(Math.min(limits.clientStates, MAX_STATES), partOf(limits.clientStates)),
-    streamStates: Math.max(Math.min(limits.streamStates, MAX_STATES), partOf(limits.streamStates)),
-    // One stream with as many addresses as a body may have must fit.
-    clientFilters: Math.max(Math.min(limits.clientFilters, BODY_FORM.values), partOf(limits.clientFilters)),
-    streamFilters: Math.max(Math.min(limits.streamFilters, BODY_FORM.values), partOf(limits.streamFilters)),
+    // One stream with as much as it may have must fit.
+    clientSubscriptions: partWith(limits.clientSubscriptions, MAX_SUBSCRIPTIONS),
+    streamSubscriptions: partWith(limits.streamSubscriptions, MAX_SUBSCRIPTIONS),
+    clientStates: partWith(limits.clientStates, MAX_STATES),
+    streamStates: partWith(limits.streamStates, MAX_STATES),
+    clientFilters: partWith(limits.clientFilters, BODY_FORM.values),
+    streamFilters: partWith(limits.streamFilters, BODY_FORM.values),
     streamMemoryBytes: partOf(limits.streamMemoryBytes),
     // Half of this must hold a body of the maximum size.
     bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),

@@ -119,10 +119,9 @@ export class FairTurns {
   }
 
   async #serve(): Promise<void> {
-    for (;;) {
-      const classes = this.#isResting ? SHORT_CLASSES : TURN_CLASSES;
-      if (!this.#waiting.has(classes) || !this.#hasTime()) return;
-      const next = this.#waiting.takeNext(classes);
+    // Without work that may be served, the iteration must not begin.
+    while (this.#waiting.has(this.#classes) && this.#hasTime()) {
+      const next = this.#waiting.takeNext(this.#classes);
       if (next === null) return;
       const measured = this.#measure(next);
       next.serve();
@@ -130,6 +129,11 @@ export class FairTurns {
       next.count(ms);
       if (ms >= LONG_TURN_MS && !this.#isResting) this.#rest(Math.min(LONGEST_REST_MS, REST_SHARE * ms));
     }
+  }
+
+  /** Number of classes that are served. */
+  get #classes(): number {
+    return this.#isResting ? SHORT_CLASSES : TURN_CLASSES;
   }
 
   #rest(ms: number): void {

@@ -32,33 +32,39 @@ export class TurnTimes {
 
   /** Returns the class of a client's work: the shorter its turns, the lower. */
   classOf({ client, kind }: TurnOwner): number {
-    return classWith(this.#averageOf(keyOf(client, kind)) ?? this.#averageOf(keyOf("", kind)) ?? UNKNOWN_MS);
+    return classWith(this.#averages.get(keyOf(client, kind)) ?? this.#averageOfKind(kind));
   }
 
   /** Returns whether the client has had short turns for work of this kind. */
   areShort({ client, kind }: TurnOwner): boolean {
-    return classWith(this.#averageOf(keyOf(client, kind)) ?? UNKNOWN_MS) < SHORT_CLASSES;
+    return classWith(this.#averages.get(keyOf(client, kind)) ?? UNKNOWN_MS) < SHORT_CLASSES;
   }
 
   add({ client, kind }: TurnOwner, ms: number): void {
-    const ofKind = this.#averageOf(keyOf("", kind)) ?? UNKNOWN_MS;
-    this.#update(keyOf(client, kind), ofKind, ms);
-    this.#update(keyOf("", kind), ofKind, ms);
+    const ofKind = this.#averageOfKind(kind);
+    for (const key of [keyOf(client, kind), keyOf(ANYONE, kind)]) {
+      const before = this.#averages.get(key) ?? ofKind;
+      const newest = Math.min(ms, OUTLIER_FACTOR * before + OUTLIER_MS);
+      this.#averages.delete(key);
+      this.#averages.set(key, before + (newest - before) * NEWEST_WEIGHT);
+    }
+    this.#forgetOldest();
   }
 
-  #update(key: string, start: number, ms: number): void {
-    const before = this.#averageOf(key) ?? start;
-    const newest = Math.min(ms, OUTLIER_FACTOR * before + OUTLIER_MS);
-    this.#averages.delete(key);
-    this.#averages.set(key, before + (newest - before) * NEWEST_WEIGHT);
-    const [oldest] = this.#averages.keys();
-    if (this.#averages.size > MAX_REMEMBERED && oldest !== undefined) this.#averages.delete(oldest);
+  #averageOfKind(kind: string): number {
+    return this.#averages.get(keyOf(ANYONE, kind)) ?? UNKNOWN_MS;
   }
 
-  #averageOf(key: string): number | undefined {
-    return this.#averages.get(key);
+  #forgetOldest(): void {
+    for (const oldest of this.#averages.keys()) {
+      if (this.#averages.size <= MAX_REMEMBERED) return;
+      this.#averages.delete(oldest);
+    }
   }
 }
+
+/** The client in the key of an average over all clients. */
+const ANYONE = "";
 
 function classWith(average: number): number {
   return average < 1 ? 0 : Math.min(TURN_CLASSES - 1, 1 + Math.floor(Math.log2(average)));
@@ -68,10 +74,10 @@ function keyOf(client: string, kind: string): string {
   return `${client} ${kind}`;
 }
 
+/** Sizes up to this are of one level. */
+const SMALL_BYTES = 4_096;
+
 /** Returns a number that grows by 1 when a size doubles, for the kind of work whose time depends on a size. */
 export function sizeLevel(bytes: number): number {
   return Math.ceil(Math.log2(1 + bytes / SMALL_BYTES));
 }
-
-/** Sizes up to this are of one level. */
-const SMALL_BYTES = 4_096;

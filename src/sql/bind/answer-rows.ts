@@ -1,6 +1,5 @@
 import { tableOf } from "../../schema/tables.ts";
-import type { CheckedExpression } from "../expressions/checked-expression.ts";
-import { keyOf } from "../expressions/checked-expression.ts";
+import { type CheckedExpression, keyOf } from "../expressions/checked-expression.ts";
 import { type CheckedOrder, type CheckedSelect, hasOneRow } from "../expressions/checked-select.ts";
 import type { SqlLimits } from "../syntax/limits.ts";
 import { SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";

@@ -3,7 +3,7 @@ import { search } from "../../endpoints/search/search.ts";
 import { choice, text } from "../../parameters/kinds/words.ts";
 import { optional, readParameters, required } from "../../parameters/parameter.ts";
 import { printTable, tableOf } from "../answer.ts";
-import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
+import { CURSOR, listPage } from "../cursor.ts";
 import { ChainSearch, MAX_MATCHES } from "../find/chain-search.ts";
 import { findAddress, findHash, findPoolsOf } from "../find/find-address.ts";
 import { findNamed } from "../find/find-named.ts";
@@ -42,25 +42,21 @@ export const find: Tool = {
   parameters: { ...own, chain: TOOL_CHAIN, ...only(search.parameters, ["max_lag"]) },
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
-    const start = positionOf(NAME, LIST_POSITION, given.cursor);
+    const page = listPage(NAME, given.cursor, "results");
     const chain = chainIn(given);
     const chainSearch = new ChainSearch(chain, given.max_lag, ask);
     const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, chainSearch);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
     // The search for one address may find many pools of which only one is wanted.
     const isLimited = chainSearch.isLimited && wanted.length >= MAX_MATCHES;
-    const offset = start?.offset ?? 0;
     const as_of = chainSearch.asOf;
-    const note = movedNote(start?.commit, as_of?.commit, "results");
+    const rest = wanted.slice(page.offset);
     return printTable({
-      facts: { chain, as_of, ...(note === null ? {} : { note }) },
-      ...tableOf(wanted.slice(offset, offset + MAX_RESULTS).map(shortened), FOUND_COLUMNS),
-      hasMore: isLimited || wanted.length > offset + MAX_RESULTS,
+      facts: { chain, as_of, ...page.noteAt(as_of) },
+      ...tableOf(rest.slice(0, MAX_RESULTS).map(shortened), FOUND_COLUMNS),
+      hasMore: isLimited || rest.length > MAX_RESULTS,
       narrow: "Give a longer name, or an address.",
-      cursorAfter(kept) {
-        const next = offset + kept;
-        return next < wanted.length ? cursorOf(NAME, { offset: next, commit: as_of?.commit ?? 0 }) : null;
-      },
+      cursorAfter: (kept) => (kept < rest.length ? page.cursorAfter(kept, as_of) : null),
     });
   },
 };

@@ -1,7 +1,7 @@
 import { SQL_LIMITS } from "../../../sql/syntax/limits.ts";
 import { sql as endpoint } from "../../endpoints/sql/sql.ts";
 import { asOf, MAX_ROWS, printTable, tableOf } from "../answer.ts";
-import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
+import { CURSOR, listPage } from "../cursor.ts";
 import { only, type Tool } from "../tool.ts";
 
 const NAME = "sql";
@@ -12,24 +12,18 @@ export const sql: Tool = {
   description: `Rows of one SELECT over one table of one chain (\`<chain>_<table>\`; no joins, no sub-queries; dialect: Elasticsearch SQL, resource quarry://docs/sql.md). Call describe_tables first. At most ${MAX_ROWS} rows per page: aggregate rather than list. Integers from 2^53 on and amounts in base units are decimal strings; times are ISO 8601, UTC.`,
   parameters: { ...only(endpoint.parameters, ["query", "max_lag"]), cursor: CURSOR },
   async run({ cursor, ...given }, ask) {
-    const start = positionOf(NAME, LIST_POSITION, cursor);
-    const offset = start?.offset ?? 0;
-    const page = { format: "json", max_rows: MAX_ROWS, skip_rows: offset };
-    const answered = await ask(endpoint, { ...given, ...page });
+    const page = listPage(NAME, cursor, "rows");
+    const rows = { format: "json", max_rows: MAX_ROWS, skip_rows: page.offset };
+    const answered = await ask(endpoint, { ...given, ...rows });
     const as_of = asOf(answered);
-    const note = movedNote(start?.commit, as_of?.commit, "rows");
     return printTable({
-      facts: { chain: answered.header("x-chain"), as_of, ...(note === null ? {} : { note }) },
+      facts: { chain: answered.header("x-chain"), as_of, ...page.noteAt(as_of) },
       ...tableOf(answered.body as Record<string, unknown>[]),
       hasMore: answered.header("x-truncated") === "true",
       narrow:
         "Narrow the query: WHERE on a shorter time range or one address, GROUP BY with COUNT, SUM or AVG, or fewer columns.",
-      cursorAfter(kept) {
-        const next = offset + kept;
-        return next <= SQL_LIMITS.maxOffset
-          ? cursorOf(NAME, { offset: next, commit: as_of?.commit ?? 0 })
-          : null;
-      },
+      cursorAfter: (kept) =>
+        page.offset + kept <= SQL_LIMITS.maxOffset ? page.cursorAfter(kept, as_of) : null,
     });
   },
 };

@@ -2,7 +2,7 @@ import { latestPerformancePerToken as tokensEndpoint } from "../../endpoints/wal
 import { latestTotalPerformance as totalsEndpoint } from "../../endpoints/wallets/latest-total-performance.ts";
 import { asOf, printTable, tableOf } from "../answer.ts";
 import type { Ask } from "../ask.ts";
-import { CURSOR, cursorOf, LIST_POSITION, movedNote, positionOf } from "../cursor.ts";
+import { CURSOR, listPage } from "../cursor.ts";
 import { chainIn, type Given, TOOL_CHAIN, type Tool } from "../tool.ts";
 
 const NAME = "wallet";
@@ -14,26 +14,24 @@ export const wallet: Tool = {
     "DEX trading profit of a wallet: totals, and a row for each token it traded, largest total_profit first. Profit, value, investment and volume in USD, returns in percent, amounts in tokens, prices in USD per token, times in unix seconds. A null value depends on an unknown price. For all holdings, including tokens never traded, use sql over <chain>_token_balances.",
   parameters: { ...tokensEndpoint.parameters, chain: TOOL_CHAIN, cursor: CURSOR },
   async run({ cursor, ...given }, ask) {
-    const start = positionOf(NAME, LIST_POSITION, cursor);
+    const page = listPage(NAME, cursor, "tokens");
     const [answered, totals] = await Promise.all([
       ask(tokensEndpoint, given),
-      start === null ? totalsOf(given, ask) : {},
+      page.isFirst ? totalsOf(given, ask) : {},
     ]);
     const { data } = answered.body as { data: Record<string, unknown>[] };
     const as_of = asOf(answered);
-    const offset = start?.offset ?? 0;
-    const note = movedNote(start?.commit, as_of?.commit, "tokens");
     return printTable({
       facts: {
         chain: chainIn(given),
         as_of,
-        ...(note === null ? {} : { note }),
+        ...page.noteAt(as_of),
         tokens: data.length,
         ...totals,
       },
-      ...tableOf(data.slice(offset)),
+      ...tableOf(data.slice(page.offset)),
       narrow: "The largest profits come first.",
-      cursorAfter: (kept) => cursorOf(NAME, { offset: offset + kept, commit: as_of?.commit ?? 0 }),
+      cursorAfter: (kept) => page.cursorAfter(kept, as_of),
     });
   },
 };
