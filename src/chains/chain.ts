@@ -99,6 +99,14 @@ export interface Deployment {
  */
 export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 
+/** No supported chain takes longer to make a block final, except while finality is interrupted. */
+const LONGEST_FINALITY_MS = 3_600_000;
+
+/** Returns the number of blocks after which a block is final. */
+export function finalityDepth({ finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">): number {
+  return finality.kind === "depth" ? finality.blocks : Math.ceil(LONGEST_FINALITY_MS / blockTimeMs);
+}
+
 /** Decimals of the native coin on every EVM chain: the EVM counts it in wei, and EIP-3085 requires 18. */
 export const NATIVE_DECIMALS = 18;
 

@@ -228,7 +228,7 @@ describe("a stream", () => {
     }
   });
 
-  it("begins again from a snapshot after a block that the service never had", async () => {
+  it("begins again from a snapshot after an unknown block if no final block below it is stored", async () => {
     await commit([trade(TOKEN, 4)], next - 2);
     await rollback(next - 2);
     await commit([trade(TOKEN, 4)]);

@@ -1,4 +1,4 @@
-import type { Chain } from "../../chains/chain.ts";
+import { type Chain, finalityDepth } from "../../chains/chain.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 
 /** The stored chain. */
@@ -60,18 +60,14 @@ export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "pa
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
 }
 
-/** No supported chain takes longer to make a block final, except while finality is interrupted. */
-const LONGEST_FINALITY_MS = 3_600_000;
-
 /**
  * Returns the lowest block that a rollback may leave as the newest. The block before the first indexed one
  * means that all blocks may be removed. If no block is known to be final, the floor is below the tip by the
  * number of blocks after which a block becomes final.
  */
 export function rollbackFloor(
-  { finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">,
+  chain: Pick<Chain, "finality" | "blockTimeMs">,
   { firstBlock, tip, finalized }: StoredChain,
 ): number {
-  const depth = finality.kind === "depth" ? finality.blocks : Math.ceil(LONGEST_FINALITY_MS / blockTimeMs);
-  return Math.max(0, firstBlock - 1, finalized ?? (tip?.number ?? 0) - depth);
+  return Math.max(0, firstBlock - 1, finalized ?? (tip?.number ?? 0) - finalityDepth(chain));
 }

@@ -1,4 +1,4 @@
-import { type Chain, scopeOf } from "../../chains/chain.ts";
+import { type Chain, finalityDepth, scopeOf } from "../../chains/chain.ts";
 import { hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { completeFrom } from "../../schema/scope.ts";
@@ -59,7 +59,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   const { reader, readable, limits } = source;
   const { commit, position } = query;
   const snapshot = snapshotAt(reader, readable, commit, limits);
-  const pruned = prunedAfter(readable.chain, query);
+  const pruned = prunedAfter(readable.chain, query, position.block);
   if (pruned !== null) return { kind: "reset", reason: `rows of blocks before ${pruned} were pruned` };
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
   if (changes.isRepaired) return { kind: "reset", reason: "blocks have been repaired since this frame" };
@@ -69,13 +69,13 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
 }
 
 /**
- * Returns the first block after the pruned blocks if the subscriber still needs rows of pruned blocks,
- * otherwise null.
+ * Returns the first block after the pruned blocks if a subscriber at a block still needs rows of pruned
+ * blocks, otherwise null.
  */
-function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
+function prunedAfter(chain: Chain, { tables }: ResumeQuery, block: number): number | null {
   const scope = scopeOf(chain);
   const from = Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0), 0);
-  return position.block + 1 < from ? from : null;
+  return block + 1 < from ? from : null;
 }
 
 /** Returns the next step if the position is on the chain as of the commit, otherwise null. */
@@ -128,10 +128,23 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
   // The changes are read after the newest commit, because that commit may have removed the position.
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
-  if (to === null) {
-    return { kind: "reset", reason: `block ${position.block} with hash ${position.hash} is not known` };
-  }
-  return { kind: "rollback", to, statesFrom: await timeOfStates(snapshot, to, changes) };
+  if (to !== null) return { kind: "rollback", to, statesFrom: await timeOfStates(snapshot, to, changes) };
+  return fromFinalBlock(snapshot, readable.chain, query);
+}
+
+/**
+ * Returns the rollback of a subscriber whose block was never on this chain. It goes down to a block that is
+ * final on every fork with the subscriber's block or with the newest one. The subscriber may have received
+ * its states from another database, so all of them are sent again.
+ */
+async function fromFinalBlock(snapshot: Snapshot, chain: Chain, query: ResumeQuery): Promise<NextStep> {
+  const { commit, position } = query;
+  const number = Math.max(0, Math.min(position.block, commit.blockNumber) - finalityDepth(chain));
+  const to = prunedAfter(chain, query, number) === null ? await placeAt(snapshot, number) : null;
+  if (to !== null) return { kind: "rollback", to, statesFrom: 0 };
+  const unknown = `block ${position.block} with hash ${position.hash} is not known`;
+  const missing = `block ${number}, from which the stream could continue, is not stored`;
+  return { kind: "reset", reason: `${unknown}, and ${missing}` };
 }
 
 /**

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type ApiOptions, createServer } from "../../../src/api/http/server.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
 import { CommitFollower } from "../../../src/cli/serving/commit-follower.ts";
 import { StateLoader } from "../../../src/cli/serving/state-loader.ts";
 import { systemClock } from "../../../src/lib/async/clock.ts";
@@ -38,12 +39,12 @@ export async function serveWriter(
   engine: Engine,
   store: ChainStore,
   writer: Writer,
-  { port, ...options }: Partial<ApiOptions> & { port?: number } = {},
+  { port, chain = ETH, ...options }: Partial<ApiOptions> & { port?: number; chain?: Chain } = {},
 ): Promise<StreamService> {
   const serving = new ServingState(BYTES);
   serving.startAt(await store.committed());
   writer.current = serving;
-  const readable = { chain: ETH, store, serving };
+  const readable = { chain, store, serving };
   const reader = { engine, chains: [readable] };
   const app = await createServer({ ...reader, ...options });
   const stop = new AbortController();

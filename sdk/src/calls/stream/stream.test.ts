@@ -217,7 +217,7 @@ describe("stream", () => {
     await stream.frames.return();
   });
 
-  it("resumes after the id of a frame, or says that it cannot and begins again", async () => {
+  it("resumes after the id of a frame, or begins again if the service cannot go back to a final block", async () => {
     const stream = open();
     const [snapshot] = await stream.next(1);
     await stream.frames.return();
