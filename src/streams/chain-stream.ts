@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/async/clock.ts";
+import { PacedWork } from "../lib/queues/paced-work.ts";
 import type { Rows } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
 import { BlockEvents } from "./block-events.ts";
@@ -29,7 +30,10 @@ interface ChainStreamOptions {
   signal: AbortSignal;
 }
 
-/** Turns each new commit of a chain into frames, one for each block, and sends them to all subscribers. */
+/**
+ * Turns each new commit of a chain into frames, one for each block, and sends them to all subscribers. If
+ * there are many subscribers, other work runs in between.
+ */
 export class ChainStream implements CommitListener {
   readonly #chain: string;
   readonly #onSent: (commit: Commit) => void;
@@ -37,6 +41,7 @@ export class ChainStream implements CommitListener {
   /** The subscribers with the feeds of their events. */
   readonly #subscribers = new Map<Subscriber, readonly Feed<Subscriber>[]>();
   readonly #states: TrackedStates<Subscriber>;
+  readonly #sending = new PacedWork();
   #commit: Commit | null;
 
   constructor(chain: string, commit: Commit | null, { onSent, ...options }: ChainStreamOptions) {
@@ -50,7 +55,7 @@ export class ChainStream implements CommitListener {
     });
   }
 
-  /** The commit up to which subscribers have received frames. */
+  /** The newest commit. Its frames are being sent to those who subscribed before it. */
   get commit(): Commit | null {
     return this.#commit;
   }
@@ -60,7 +65,7 @@ export class ChainStream implements CommitListener {
     return this.#states.size;
   }
 
-  /** Adds a subscriber, which receives all frames from then on. */
+  /** Adds a subscriber, which receives the frames of all later commits. */
   join(subscriber: Subscriber): void {
     this.#subscribers.set(subscriber, this.#events.add(subscriber, subscriber.events));
   }
@@ -88,7 +93,7 @@ export class ChainStream implements CommitListener {
       const { finalized } = commit;
       if (finalized !== null && finalized !== before?.finalized) this.#sendFinal(finalized);
     }
-    this.#onSent(commit);
+    this.#sending.add([commit], this.#onSent);
   }
 
   rolledBack(commit: Commit): void {
@@ -133,15 +138,25 @@ export class ChainStream implements CommitListener {
    */
   #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>, statesAt: number): void {
     const lacking = this.#states.lacking();
-    for (const subscriber of this.#subscribers.keys()) {
+    this.#sendTo([...this.#subscribers.keys()], (subscriber) => {
       const known = Math.min(statesAt, lacking.get(subscriber) ?? statesAt);
-      subscriber.send(frameWith(outbox.of(subscriber), known));
-    }
+      return frameWith(outbox.of(subscriber), known);
+    });
+  }
+
+  /** Sends a frame to each of the subscribers that does not leave before its turn. */
+  #sendTo(subscribers: readonly Subscriber[], frameOf: (subscriber: Subscriber) => Frame): void {
+    const joined = subscribers.map((subscriber) => [subscriber, this.#subscribers.get(subscriber)] as const);
+    this.#sending.add(joined, ([subscriber, feeds]) => {
+      // If it has joined again meanwhile, it has caught up with a later commit.
+      const hasStayed = feeds !== undefined && this.#subscribers.get(subscriber) === feeds;
+      if (hasStayed) subscriber.send(frameOf(subscriber));
+    });
   }
 
   #sendFinal(block: number): void {
     const frame = new Frame("final", null, [JSON.stringify({ chain: this.#chain, block })]);
-    for (const subscriber of this.#subscribers.keys()) subscriber.send(frame);
+    this.#sendTo([...this.#subscribers.keys()], () => frame);
   }
 
   /** Sends values that were not known yet when their block was sent. */
@@ -150,7 +165,8 @@ export class ChainStream implements CommitListener {
     const outbox = new Outbox<Subscriber>();
     addChanges(outbox, changes);
     const frameWith = framesWith("state", headOfCommit(this.#chain, this.#commit));
-    for (const [subscriber, data] of outbox) subscriber.send(frameWith(data));
+    const subscribers = [...outbox].map(([subscriber]) => subscriber);
+    this.#sendTo(subscribers, (subscriber) => frameWith(outbox.of(subscriber)));
   }
 }
 

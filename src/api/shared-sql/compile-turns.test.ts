@@ -15,16 +15,20 @@ class Mistake extends BaseError {
 /** More than the time that the turns give to one iteration of the event loop. */
 const COMPILE_MS = 10;
 
+/** Makes the SQL service with one slot for queries. */
+function sharedSql(turns: FairTurns) {
+  const limits = { ...DEFAULT_LIMITS, quickQueries: 1, concurrentQueries: 1 };
+  const queue = queryQueue(limits);
+  const reader = { engine: null as never, chains: [] };
+  const shared = new SharedSql({ reader, limits, queue, turns, clock: systemClock });
+  return { limits, queue, shared };
+}
+
 it("compiles waiting queries one at a time, so that the event loop serves other requests in between", async () => {
   let nowMs = 0;
   let iteration = 0;
-  const limits = { ...DEFAULT_LIMITS, quickQueries: 1, concurrentQueries: 1 };
   const turns = new FairTurns(() => nowMs);
-  const queue = queryQueue(limits);
-  const shared = new SharedSql({
-    ...{ reader: { engine: null as never, chains: [] }, limits, queue, turns },
-    clock: systemClock,
-  });
+  const { limits, shared } = sharedSql(turns);
   const compiled: number[] = [];
   const ask = (i: number) => {
     const prepare = () => {
@@ -35,12 +39,31 @@ it("compiles waiting queries one at a time, so that the event loop serves other 
     const caller = { client: `client ${i % 3}`, kind: "sql", signal: new AbortController().signal };
     return shared.answer({ identity: `query ${i}`, limits, now: 0, prepare }, caller);
   };
-  const asked = Promise.allSettled(Array.from({ length: 20 }, (_, i) => ask(i)));
   const count = () => {
     iteration++;
     if (compiled.length < 20) setImmediate(count);
   };
   setImmediate(count);
-  await asked;
+  await Promise.allSettled(Array.from({ length: 20 }, (_, i) => ask(i)));
   expect(new Set(compiled).size).toBe(20);
+});
+
+it("rejects a query with an error even while no slot is free", async () => {
+  const { limits, queue, shared } = sharedSql(new FairTurns());
+  const { signal } = new AbortController();
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const running = ["one", "two"].map((client) => queue.run({ client, kind: "sql", signal }, () => held));
+  const waiting = queue.run({ client: "three", kind: "sql", signal }, async () => "ran");
+  const prepare = () => {
+    throw new Mistake();
+  };
+  const caller = { client: "four", kind: "sql", signal };
+  await expect(shared.answer({ identity: "wrong", limits, now: 0, prepare }, caller)).rejects.toThrow(
+    "a mistake at the end",
+  );
+  end();
+  await Promise.all([...running, waiting]);
 });

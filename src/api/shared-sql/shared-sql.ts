@@ -93,24 +93,49 @@ export class SharedSql {
   #enter(run: SharedRun): void {
     const { identity } = run.request;
     this.#runs.set(identity, (this.#runs.get(identity) ?? new Set()).add(run));
+    this.#inQueue(run)
+      .catch((error: unknown) => this.#fail(run, error))
+      .finally(() => this.#forget(run));
+  }
+
+  async #inQueue(run: SharedRun): Promise<void> {
     const { caller, inSpan } = run.owner;
-    inSpan(() =>
+    // A run that must keep its place has been compiled before.
+    if (!run.keepsPlace) await inSpan(() => this.#requireValid(run));
+    await inSpan(() =>
       this.#options.queue.run({ ...caller, signal: run.signal }, (signal, slot) =>
         inSpan(() => this.#execute(run, queryLimits(run.request.limits, signal, slot))),
       ),
-    )
-      .catch((error: unknown) => this.#fail(run, error))
-      .finally(() => this.#forget(run));
+    );
+  }
+
+  /**
+   * Compiles a query before it enters the queue, so that queries with errors take no places there. The result
+   * is compiled again when it is needed: compiling is short, and large queries that wait would take much
+   * memory.
+   */
+  async #requireValid(run: SharedRun): Promise<void> {
+    try {
+      await this.#compile(run, run.signal);
+    } catch (error) {
+      for (const waiter of run.release()) waiter.reject(error);
+      throw error;
+    }
+  }
+
+  /** Compiles a query when it is its turn: it may take a tenth of a second. */
+  async #compile({ owner: { caller, request } }: SharedRun, signal: AbortSignal): Promise<PreparedQuery> {
+    const turn = this.#options.turns.next(caller.client, `compile ${sizeLevel(request.identity.length)}`);
+    // Waiting for nothing would let other requests take the same time of the event loop.
+    if (turn !== null) await turn;
+    signal.throwIfAborted();
+    return request.prepare();
   }
 
   /** Called when it is the run's turn, and again after each preemption. */
   async #execute(run: SharedRun, limits: RunLimits): Promise<void> {
     try {
-      // Compiling may take a tenth of a second, and the queue starts the next query as soon as one has failed.
-      const { caller, request } = run.owner;
-      await this.#options.turns.next(caller.client, `compile ${sizeLevel(request.identity.length)}`);
-      limits.signal.throwIfAborted();
-      const query = run.request.prepare();
+      const query = await this.#compile(run, limits.signal);
       const commit = query.readable && (await commitFor(query.readable, 1, limits));
       limits.signal.throwIfAborted();
       if (!this.#isAnswered(run, query, commit)) return await this.#run(run, limits, query, commit);
