@@ -92,6 +92,11 @@ export function hexBytes(hex: string): Sql {
   return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
 }
 
+/** Prints raw bytes. */
+export function rawBytes(bytes: Buffer): Sql {
+  return `unhex('${bytes.toString("hex")}')` as Sql;
+}
+
 /** Like `hexBytes`, but prints a literal: in `VALUES`, the engine reads expressions far more slowly. */
 export function bytesLiteral(hex: string): Sql {
   if (!isHex(hex)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);

@@ -1,4 +1,5 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { wholeOf } from "../../lib/async/whole-of.ts";
 import { grouped } from "../../lib/collections/grouped.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
@@ -93,9 +94,8 @@ async function read<N extends "blocks" | "transactions" | "logs">(
   const table = tableOf(name);
   const statement = sql`SELECT ${join(Object.keys(table.columns).map(identifier))}
     FROM ${engineTable(chain, name)} WHERE ${where} ORDER BY record_index`;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of engine.stream(statement, "RowBinary", LIMITS)) pieces.push(piece);
-  return decodeRows(table, Buffer.concat(pieces)) as RowOf<N>[];
+  const rows = await wholeOf(engine.stream(statement, "RowBinary", LIMITS));
+  return decodeRows(table, rows) as RowOf<N>[];
 }
 
 function* foundBlocks({ blocks, transactions, logs, last }: ReadRows, first: number): Generator<FoundBlock> {

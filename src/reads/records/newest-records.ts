@@ -1,6 +1,8 @@
-import type { TableName } from "../../schema/tables.ts";
+import { wholeOf } from "../../lib/async/whole-of.ts";
+import { type TableName, tableOf } from "../../schema/tables.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import type { CanonicalValue } from "../values/value-kind.ts";
+import { SortKeyLayout } from "./sort-keys.ts";
 import {
   findRecords,
   type LinesOfOne,
@@ -38,7 +40,7 @@ async function readEach(
   values: readonly CanonicalValue[],
   linesOf: LinesOfOne,
 ): Promise<Map<CanonicalValue, string[]>> {
-  const read = async (value: CanonicalValue) => [value, textLines(await whole(linesOf(value)))] as const;
+  const read = async (value: CanonicalValue) => [value, textLines(await wholeOf(linesOf(value)))] as const;
   const found = await Promise.all(values.map(read));
   return new Map(found.filter(([, lines]) => lines.length > 0));
 }
@@ -47,22 +49,19 @@ async function readTogether(
   snapshot: Snapshot,
   query: TopRecordsQuery,
 ): Promise<Map<CanonicalValue, string[]>> {
+  const { bytes } = new SortKeyLayout(tableOf(query.table));
   const keys = await findRecords(snapshot, query);
-  const lines = textLines(await whole(recordLines(snapshot, query.table, [...keys.values()].flat())));
+  const inOrder = Buffer.concat([...keys.values()]);
+  const lines = textLines(await wholeOf(recordLines(snapshot, query.table, inOrder)));
   const found = new Map<CanonicalValue, string[]>();
   let read = 0;
-  for (const [value, { length }] of keys) {
-    found.set(value, lines.slice(read, read + length));
-    read += length;
+  for (const [value, ofGroup] of keys) {
+    const records = ofGroup.length / bytes;
+    found.set(value, lines.slice(read, read + records));
+    read += records;
   }
   if (read !== lines.length) throw outdated(snapshot);
   return found;
-}
-
-async function whole(streamed: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of streamed) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 const NEWLINE = 0x0a;

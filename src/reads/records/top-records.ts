@@ -1,10 +1,9 @@
-import { setImmediate as nextIteration } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { scopeOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { visibleRows } from "../../engine-sql/visible-rows.ts";
-import { partsOf } from "../../lib/collections/parts.ts";
+import { wholeOf } from "../../lib/async/whole-of.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Column } from "../../schema/column.ts";
 import { completeFrom, keptColumns } from "../../schema/scope.ts";
@@ -15,6 +14,8 @@ import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { isHonest } from "../trades/wash-trades.ts";
 import { valueKindOf } from "../values/column-values.ts";
 import type { CanonicalValue } from "../values/value-kind.ts";
+import { groupText, keysByGroup } from "./keys-by-group.ts";
+import { SortKeyLayout, type SortKeys, sortKeyColumns } from "./sort-keys.ts";
 import { CHAIN_ORDER, spansOf } from "./top-spans.ts";
 
 export interface TopRecordsQuery {
@@ -40,32 +41,33 @@ export async function* readTopRecords(
   snapshot: Snapshot,
   query: TopRecordsQuery,
 ): AsyncGenerator<Uint8Array> {
+  const { bytes } = new SortKeyLayout(tableOf(query.table));
   const found = await findRecords(snapshot, query);
   const keys = query.groups.flatMap(({ value }) => found.get(value) ?? []);
-  const groups = query.groups.map(({ key, value }) => ({ key, records: found.get(value)?.length ?? 0 }));
-  yield* groupedJson(recordLines(snapshot, query.table, keys), groups, () => outdated(snapshot));
+  const recordsOf = (value: CanonicalValue) => (found.get(value)?.length ?? 0) / bytes;
+  const groups = query.groups.map(({ key, value }) => ({ key, records: recordsOf(value) }));
+  const lines = recordLines(snapshot, query.table, Buffer.concat(keys));
+  yield* groupedJson(lines, groups, () => outdated(snapshot));
 }
-
-/** A record's values in the columns by which its table is sorted, and its record index. */
-type SortKey = readonly CanonicalValue[];
-
-const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
-
-type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
  * Returns the sort keys of each group's first records. Finding them reads a few narrow columns of very many
  * rows; the other columns are then read only for the chosen records. A group with enough records in a short
  * span is not searched for in longer spans.
  */
-export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
-  const found: KeysByGroup = new Map();
+export async function findRecords(
+  snapshot: Snapshot,
+  query: TopRecordsQuery,
+): Promise<Map<CanonicalValue, SortKeys>> {
+  const found = new Map<CanonicalValue, SortKeys>();
+  const { bytes } = new SortKeyLayout(tableOf(query.table));
   let wanted = [...new Set(query.groups.map(({ value }) => value))];
   const lookup = lookupTable(query);
   for (const span of await spansOf(snapshot, lookup, query)) {
     const keys = await sortKeysOf(snapshot, query, { lookup, wanted, span });
-    const enough = (value: CanonicalValue) => keys.get(value)?.length === query.size;
-    for (const [value, list] of keys) if (span === null || enough(value)) found.set(value, list);
+    for (const [value, ofGroup] of keys) {
+      if (span === null || ofGroup.length === query.size * bytes) found.set(value, ofGroup);
+    }
     wanted = wanted.filter((value) => !found.has(value));
     if (wanted.length === 0) break;
   }
@@ -90,7 +92,7 @@ async function sortKeysOf(
   snapshot: Snapshot,
   { table: name, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery,
   { lookup, wanted, span }: { lookup: TableName; wanted: readonly CanonicalValue[]; span: Sql | null },
-): Promise<KeysByGroup> {
+): Promise<Map<CanonicalValue, SortKeys>> {
   const table = tableOf(name);
   const values = valueKindOf(columnOf(table, groupBy)).print(wanted);
   const isWanted = sql`${stored(groupBy)} IN (SELECT arrayJoin(${values}))`;
@@ -110,32 +112,13 @@ async function sortKeysOf(
     ? sql`${selected} AND ${isHonest(snapshot, { rows: selected, as: sql`stored` })}`
     : selected;
   const direction = order === "desc" ? sql`DESC` : sql`ASC`;
-  const select = [groupBy, ...sortKeyColumns(table)].map(
-    (column, i) => sql`${answerOf(table, column)} AS ${identifier(`key_${i}`)}`,
-  );
-  const keys = await snapshot.query<Record<string, string | number>>(
-    sql`SELECT ${join(select)} FROM ${rows}
+  const layout = new SortKeyLayout(table);
+  const keys = snapshot.binary(
+    sql`SELECT ${layout.select(stored)}, ${groupText(columnOf(table, groupBy), stored(groupBy))} FROM ${rows}
       ORDER BY ${stored(sortBy)} ${direction} NULLS LAST, ${stored("record_index")} ${direction}
       LIMIT ${integer(size)} BY ${stored(groupBy)}`,
   );
-  const found: KeysByGroup = new Map();
-  for (const [i, row] of keys.entries()) {
-    if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextIteration();
-    const [value = "", ...key] = Object.values(row).map(String);
-    const list = found.get(value);
-    if (list === undefined) found.set(value, [key]);
-    else list.push(key);
-  }
-  return found;
-}
-
-/**
- * Number of rows that are converted before the event loop handles other events: about two milliseconds' work.
- */
-const ROWS_AT_ONCE = 5_000;
-
-function sortKeyColumns({ order }: Table): string[] {
-  return [...order.filter((name) => name !== "record_index"), "record_index"];
+  return keysByGroup(await wholeOf(keys), layout.bytes, columnOf(table, groupBy));
 }
 
 export type LinesOfOne = (value: CanonicalValue) => AsyncIterable<Uint8Array>;
@@ -169,28 +152,19 @@ const RECORDS_PER_READ = 5000;
 export async function* recordLines(
   snapshot: Snapshot,
   name: TableName,
-  keys: readonly SortKey[],
+  keys: SortKeys,
 ): AsyncGenerator<Uint8Array> {
-  for (const part of partsOf(keys, RECORDS_PER_READ))
-    yield* snapshot.lines(recordsWith(snapshot, name, part));
+  const layout = new SortKeyLayout(tableOf(name));
+  const partBytes = RECORDS_PER_READ * layout.bytes;
+  for (let at = 0; at < keys.length; at += partBytes)
+    yield* snapshot.lines(recordsWith(snapshot, name, layout, keys.subarray(at, at + partBytes)));
 }
 
-function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey[]): Sql {
+function recordsWith(snapshot: Snapshot, name: TableName, layout: SortKeyLayout, keys: SortKeys): Sql {
   const table = tableOf(name);
-  const names = sortKeyColumns(table);
-  const lists = names.map((column, i) =>
-    valueKindOf(columnOf(table, column)).print(keys.map((key) => key[i] ?? "")),
-  );
-  // One condition on all columns of the sort order. Separate conditions would search for every combination of
-  // their values, such as every token at every time.
-  const elements = join(names.map((_, i) => sql`sort_key.${integer(i + 1)}`));
-  const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS sort_key)`;
-  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${isVisible(snapshot, name, identifier(table.blockColumn))}`;
-  const indexes = valueKindOf(columnOf(table, "record_index")).print(keys.map(recordIndexIn));
-  const numbered = sql`SELECT arrayJoin(arrayZip(${indexes}, range(${integer(keys.length)}))) AS ranked`;
-  const ranks = sql`SELECT ranked.1 AS record_index, ranked.2 AS rank FROM (${numbered})`;
+  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE ${layout.isAmong(keys)} WHERE ${isVisible(snapshot, name, identifier(table.blockColumn))}`;
   return sql`SELECT ${publicColumnsOf(snapshot, table)} FROM (${chosen}) AS stored
-    INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
+    INNER JOIN (${layout.ranked(keys)}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
 }
 
 /** Prints the columns of `stored` rows as they are in the answer. */

@@ -1,4 +1,5 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { wholeOf } from "../../lib/async/whole-of.ts";
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import { decodeRows } from "../../storage/rows/row-reader.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -37,10 +38,8 @@ async function rowsOf(
 ): Promise<Record<string, unknown>[]> {
   const table = tableOf(name);
   const block = identifier(table.blockColumn);
-  const pieces: Uint8Array[] = [];
   const statement = sql`SELECT ${join(Object.keys(table.columns).map(identifier))} FROM ${snapshot.table(name)}
     WHERE ${block} > ${integer(above)} AND ${block} <= ${integer(upTo)} AND ${where?.(name) ?? sql`1`}
     ORDER BY record_index LIMIT ${integer(maxRows + 1)}`;
-  for await (const piece of snapshot.binary(statement)) pieces.push(piece);
-  return decodeRows(table, Buffer.concat(pieces));
+  return decodeRows(table, await wholeOf(snapshot.binary(statement)));
 }

@@ -1,6 +1,7 @@
 import { numberingOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { wholeOf } from "../../lib/async/whole-of.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { firstRecordIndex } from "../../schema/record-index.ts";
 import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../serving/wallets/position.ts";
@@ -87,10 +88,7 @@ const ADDRESS_BYTES = 20;
 
 async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
   const inOrder = sql`ORDER BY trader_address, token_address, record_index`;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of snapshot.binary(sql`SELECT ${ROW} FROM (${trades}) ${inOrder}`))
-    pieces.push(piece);
-  return Buffer.concat(pieces);
+  return wholeOf(snapshot.binary(sql`SELECT ${ROW} FROM (${trades}) ${inOrder}`));
 }
 
 /**
