@@ -58,6 +58,7 @@ it.each([
   "localhost.evil.example",
   "127.0.0.1.evil.example",
   "quarry.example.org.evil.example",
+  "evil.example@127.0.0.1",
   "0.0.0.0",
   "192.168.1.7",
   "a b",

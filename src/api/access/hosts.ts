@@ -21,6 +21,8 @@ export function requireHost(app: FastifyInstance, hosts: readonly string[]): voi
 
 /** Returns the name or address in a Host header, without its port; null if there is none. */
 export function nameOfHost(host: string): string | null {
+  // Only a name and a port: a URL may have a user name, a path, and more.
+  if (/[/\\@?#]/.test(host)) return null;
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
 }

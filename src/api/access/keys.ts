@@ -11,7 +11,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Scopes that the client's key must have; default: `data`. */
     scopes?: readonly KeyScope[];
-    /** True for requests of probes, which wait for the event loop only among each other. */
+    /** True for requests of probes, whose turns on the event loop are their own. */
     isProbe?: true;
     /** True if the request does not count towards the monthly usage of its key. */
     isUncounted?: true;

@@ -185,7 +185,7 @@ interface Declaration<P extends Parameters, A> {
   protocol?: "json-rpc" | "udf" | "stream";
   /** Needs no key: for health probes and the OpenAPI document. */
   open?: true;
-  /** Requested by probes: its requests wait for the event loop only among each other. */
+  /** Requested by probes: the requests have turns of their own on the event loop. */
   isProbe?: true;
   /** Its requests do not count towards the monthly usage of their key. */
   isUncounted?: true;

@@ -1,11 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
-import { fairShare } from "../admission/fair-share.ts";
-import type { ApiLimits } from "../admission/limits.ts";
-import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
 import { BufferedAnswer } from "../answers/unread/buffered-answer.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
@@ -23,49 +19,6 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
   if (request.routeOptions.config.isUncounted === true) clientLimits.requireRate(client);
   else clientLimits.requireTokens(client);
   clientLimits.requireRead(client.name);
-}
-
-/** The client in whose name the requests of all probes take turns. */
-const PROBES = "probes";
-
-/** Number of requests of an address that may always wait if their turns are known to be short. */
-const FEW = 8;
-
-/**
- * Makes requests wait for their turn when the event loop has more of them than it can handle. The turns go to
- * addresses, not to clients, because keys are checked later. At most as many requests wait as there may be
- * connections, both in total and per address; an address may have half of the places that others leave. A
- * request whose turn is known to be short always has one of a few places. Probes share turns of their own, and
- * are never rejected, because a service that does not answer them in time is restarted.
- *
- * @throws ClientOverload, ServiceOverload if more would wait
- */
-export function takeTurns(
-  app: FastifyInstance,
-  turns: FairTurns,
-  { connections, addressConnections }: Pick<ApiLimits, "connections" | "addressConnections">,
-): void {
-  app.server.on("connection", () => turns.noteArrival());
-  app.addHook("onRequest", (request, _reply, done) => {
-    const address = request.routeOptions.config.isProbe ? PROBES : clientGroup(request);
-    const kind = `${request.method} ${request.routeOptions.url ?? "unknown path"}`;
-    const own = turns.waitingOf(address);
-    const others = turns.waiting - own - turns.waitingOf(PROBES);
-    const hasRoom = address === PROBES || own < (turns.areShort({ client: address, kind }) ? FEW : 0);
-    if (!hasRoom && own >= addressConnections)
-      return done(new ClientOverload(`at most ${addressConnections} may wait to be handled`));
-    if (!hasRoom && own >= fairShare(others, connections)) {
-      const reason = `${others + own} requests wait to be handled, and a client may have half of the places that others leave`;
-      return done(new ServiceOverload(reason));
-    }
-    // A client that has disconnected needs no response, not even an error: making one takes a while.
-    const isWanted = () => !request.raw.destroyed;
-    const turn = turns.next(address, kind, isWanted);
-    if (turn === null) return done();
-    void turn.then(() => {
-      if (isWanted()) done();
-    });
-  });
 }
 
 /** Adds the state of a client's rate limit to its responses. */

@@ -62,12 +62,13 @@ import {
 } from "../telemetry/http-metrics.ts";
 import { logRequests } from "../telemetry/request-log.ts";
 import { traceRequests } from "../telemetry/request-traces.ts";
-import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
+import { admitClient, countUnread, reportRates } from "./client-load.ts";
 import { Explorer, isForExplorer } from "./explorer.ts";
 import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
 import { addRoute } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
+import { takeTurns } from "./take-turns.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
