@@ -191,3 +191,25 @@ it("checks its position again when rows of the newest block are replaced while i
   expect([checked, sink.events]).toEqual([[NEWEST, NEWEST + 1], ["reset"]]);
   sink.destroy();
 });
+
+it.each([
+  ["the store does not respond; try again later", false],
+  ["too many other streams are beginning; try again later", true],
+])("ends a stream that cannot begin, and says why: %s", async (reason, isCrowded) => {
+  const clock = new ManualClock();
+  const sink = new UnreadSink();
+  const stream = new ChainStream("eth", commitOf(NEWEST), streamOptions());
+  const source = {
+    ...{ chain: "eth", stream, clock, bufferBytes: BUFFER_BYTES },
+    nextStep: async (): Promise<NextStep> => ({ kind: "current", statesFrom: 0 }),
+    turn: () => null,
+    computing: <T>(step: () => Promise<T>) => (isCrowded ? Promise.reject(new Error("full")) : step()),
+    load: async () => null,
+    onFrame: () => {},
+  };
+  const question = { key: "p", subjects: () => [], intervalSeconds: null, now: () => null };
+  const states = [{ id: "p", questions: [question], history: 1 }];
+  void new StreamClient(source, sink, { events: [], states, after: null }).run();
+  for (let i = 0; i < 60 && sink.events.length === 0; i++) await clock.advance(1_000);
+  expect([sink.events, JSON.parse(sink.data).reason]).toEqual([["lagged"], reason]);
+});

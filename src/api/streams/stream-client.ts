@@ -129,7 +129,7 @@ export class StreamClient implements Subscriber {
     if (!this.#isOver) this.#sink.beat();
   }
 
-  /** Ends the stream because the client reads too slowly, or because the store does not respond. */
+  /** Ends the stream because the client reads too slowly, or because the service cannot continue it. */
   lag(reason: string): void {
     this.#end("lagged", { reason });
   }
@@ -192,9 +192,9 @@ export class StreamClient implements Subscriber {
       if (turn !== null) await turn;
       const step = () => this.#step();
       const isReady = this.#request.states.length > 0 && this.#isThere(this.#source.stream.commit);
-      const outcome = await (isReady ? this.#source.computing(step).catch(() => "failed" as const) : step());
+      const outcome = await (isReady ? this.#source.computing(step).catch(() => "crowded" as const) : step());
       if (outcome === "joined") return true;
-      failures = outcome === "failed" ? await this.#retryDelay(failures + 1) : 0;
+      failures = outcome === "advanced" ? 0 : await this.#retryDelay(failures + 1, outcome);
     }
     return false;
   }
@@ -224,8 +224,8 @@ export class StreamClient implements Subscriber {
    * Waits before the next attempt, or ends the stream after too many failures. Returns the number of failures
    * in a row.
    */
-  async #retryDelay(failures: number): Promise<number> {
-    if (failures === MAX_FAILURES) this.lag("the store does not respond; try again later");
+  async #retryDelay(failures: number, outcome: "failed" | "crowded"): Promise<number> {
+    if (failures === MAX_FAILURES) this.lag(`${REASONS[outcome]}; try again later`);
     else await this.#source.clock.sleep(retryDelayMs(failures, RETRY_MS, LONGEST_RETRY_MS));
     return failures;
   }
@@ -384,6 +384,12 @@ type StateInMemory = Omit<KnownState, "items"> & { items: StateItem[] | null };
 
 /** Outcome of an attempt to bring the client to the newest commit. */
 type Outcome = "joined" | "advanced" | "failed";
+
+/** Why a stream ends after several attempts: reading failed, or other streams took all turns to compute. */
+const REASONS = {
+  failed: "the store does not respond",
+  crowded: "too many other streams are beginning",
+};
 
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
   return block === blockNumber && hash === blockHash;

@@ -5,6 +5,8 @@ import type { Sink } from "../sink.ts";
 export class UnreadSink implements Sink {
   readonly transport = "sse";
   readonly events: string[] = [];
+  /** The data of the newest frame, as text. */
+  data = "";
   #bytes = 0;
   #isClosed = false;
   readonly #closed: (() => void)[] = [];
@@ -20,6 +22,7 @@ export class UnreadSink implements Sink {
 
   send(frame: Frame): void {
     this.events.push(frame.event);
+    this.data = frame.data;
     for (const { length } of frame.sse) this.#bytes += length;
   }
 
