@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -10,6 +9,7 @@ import { yieldToEventLoop } from "../../lib/threads/thread-priority.ts";
 import type { QueryWork } from "../store.ts";
 import { makePipes, streamThroughPipe, writeChunks } from "./embedded/answer-pipe.ts";
 import { EngineSession } from "./embedded/engine-session.ts";
+import { AnswerMemory, ReceivedAnswer } from "./embedded/received-answer.ts";
 import { SessionPool } from "./embedded/session-pool.ts";
 import {
   CONNECTION_SETTINGS,
@@ -76,8 +76,8 @@ const CACHE_SETTINGS = {
   index_mark_cache_size: 64 * 1024 ** 2,
 };
 
-/** Size of the pieces in which complete answers are read. */
-const STREAM_CHUNK_BYTES = 256 * 1024;
+/** Memory for answers that the engine has completed and their clients have yet to read; the rest is in files. */
+const ANSWER_MEMORY_BYTES = 64 * 1024 ** 2;
 
 /**
  * Opens the in-process engine (chDB). Throws `bad-config` if libuv's thread pool is too small for the
@@ -151,6 +151,7 @@ class EmbeddedTransport implements Transport {
   /** Busy sessions, by the ids of their statements. */
   readonly #running = new Map<string, EngineSession>();
   readonly #transfer: string;
+  readonly #memory = new AnswerMemory(ANSWER_MEMORY_BYTES);
 
   constructor(sessions: readonly EngineSession[], transfer: string, readers: number) {
     this.#sessions = sessions;
@@ -177,17 +178,17 @@ class EmbeddedTransport implements Transport {
    * thread; it occupies a session while the client reads; and it can fail in the middle.
    */
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
-    const file = joinPath(this.#transfer, `${statement.id}.out`);
+    const answer = new ReceivedAnswer(joinPath(this.#transfer, `${statement.id}.out`), this.#memory);
     try {
-      const consume = (chunks: Readable) => writeChunks(file, chunks);
+      const consume = (chunks: Readable) => answer.receive(chunks);
       const work = await this.#readers.use((reader) => this.#stream(reader, statement, format, consume), {
         signal,
         user: statement.user,
       });
       signal.throwIfAborted();
-      return { chunks: readAndRemove(file), work };
+      return { chunks: answer.read(), work };
     } catch (error) {
-      await rm(file, { force: true });
+      await answer.discard();
       throw error;
     }
   }
@@ -273,14 +274,6 @@ class EmbeddedTransport implements Transport {
 /** chDB's `rowsRead` is the number of rows in the answer; chDB does not report how many rows it read. */
 function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
   return { rows, rowsRead: null };
-}
-
-async function* readAndRemove(file: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(file, { highWaterMark: STREAM_CHUNK_BYTES });
-  } finally {
-    await rm(file, { force: true });
-  }
 }
 
 class TooFewThreads extends BaseError {

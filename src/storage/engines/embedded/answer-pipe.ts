@@ -11,7 +11,10 @@ const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
 /** Capacity of a pipe, and the maximum that one read returns. Most answers are smaller. */
 const PIPE_BYTES = 64 * 1024;
 
-/** Size of the pieces of a stream. Every piece has a fixed cost in streams and loops, so pieces are large. */
+/**
+ * Maximum size of the pieces of a stream. Every piece has a fixed cost in streams and loops, so the pieces of
+ * large answers are large.
+ */
 const PIECE_BYTES = 1024 * 1024;
 
 /** Creates named pipes; Node has no function for them. */
@@ -109,7 +112,7 @@ function readPipe(fd: number): Readable {
   });
   const pushPiece = () => {
     const full = piece.subarray(0, filled);
-    piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, 2 * piece.length));
     filled = 0;
     return pieces.push(full);
   };
