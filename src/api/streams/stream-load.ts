@@ -32,6 +32,16 @@ export function loadOf({ states, events }: Subscriptions): StreamLoad {
   };
 }
 
+/** Limits on the states that are few, and on the candles of the first snapshot that they have together. */
+const FEW_STATES = 50;
+const FEW_CANDLES = 1_000;
+
+/** Returns whether a stream computes its states in a moment. */
+export function hasFewStates({ states }: Subscriptions): boolean {
+  const candles = sumOf(states, ({ queries, history }) => queries.length * history);
+  return sumOf(states, ({ queries }) => queries.length) <= FEW_STATES && candles <= FEW_CANDLES;
+}
+
 /** The limited figures of streams, with the limits of one client and of all clients. */
 const FIGURES = [
   {

@@ -212,3 +212,32 @@ it("logs a failure to read states once until its reason changes or a read succee
   expect(warnings).toEqual(["the store is down", "the store is busy"]);
   streams.close();
 });
+
+it("lets a stream with few states begin while many with more do", async () => {
+  const asking = new Set<string | undefined>();
+  const engine = {
+    query: (_statement: Sql, { user }: QueryLimits) => {
+      asking.add(user?.name);
+      return new Promise<never>(() => {});
+    },
+  };
+  const read = {
+    run: ({ signal, client }: Caller, task: QueuedTask<unknown>) => task(signal, new TakenSlot(client)),
+  };
+  const { streams } = openStreams({ read } as unknown as AdmissionQueues, engine as unknown as Engine);
+  let tokens = 0;
+  const run = (client: string, count: number) => {
+    const queries = Array.from({ length: count }, () => ({
+      kind: "price" as const,
+      token: hexOf(++tokens),
+      priceType: "price_token_usd_tick_1" as const,
+    }));
+    const subscriptions = { events: [], states: [{ id: "p", queries, history: 1 }] };
+    void streams.run(new UnreadSink(), { ...REQUEST, client, subscriptions });
+  };
+  for (let i = 0; i < 20; i++) run(`many ${i}`, 60);
+  await vi.waitUntil(() => asking.size === 4, { timeout: 10_000 });
+  run("few", 10);
+  await vi.waitUntil(() => asking.has("few"), { timeout: 10_000 });
+  streams.close();
+});

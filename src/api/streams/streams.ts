@@ -38,7 +38,7 @@ import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import type { Sink, Transport } from "./sink.ts";
 import { StateQuestions } from "./state-questions.ts";
 import { StreamClient, type StreamSource } from "./stream-client.ts";
-import { exceedsShare, loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
+import { exceedsShare, hasFewStates, loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
 /**
@@ -53,7 +53,7 @@ const BEAT_MS = 15_000;
  */
 const MEMORY_AFTER_CUT = 0.9;
 
-/** Number of streams that compute their states at a time. */
+/** Number of streams that compute their states at a time: of those with few states, and of the others. */
 const COMPUTING = 4;
 /** Maximum time for which a stream waits until it may compute them. */
 const COMPUTING_WAIT_MS = 60_000;
@@ -95,8 +95,8 @@ export class Streams {
   readonly #chains = new Map<string, LiveChain>();
   readonly #open = new Map<StreamClient, StreamLoad & Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
-  /** The streams that compute their states when they begin. */
-  readonly #computing: FairQueue;
+  /** The streams that compute their states when they begin. Those with few do not wait for the others. */
+  readonly #computing: Record<"few" | "many", FairQueue>;
   /** An upper bound on `bufferedBytes`, which is summed again only when this bound exceeds the limit. */
   #mostBufferedBytes = 0;
   #isClosing = false;
@@ -106,7 +106,8 @@ export class Streams {
     this.#options = options;
     const { streams, clientStreams } = options.limits;
     const waiting = { waiting: streams, clientWaiting: clientStreams, waitMs: COMPUTING_WAIT_MS };
-    this.#computing = new FairQueue({ running: COMPUTING, clientShare: 0.5, ...waiting }, options.clock);
+    const queue = () => new FairQueue({ running: COMPUTING, clientShare: 0.5, ...waiting }, options.clock);
+    this.#computing = { few: queue(), many: queue() };
     // Each read of a stream adds a listener.
     setMaxListeners(0, this.#stop.signal);
     for (const { chain, serving } of options.reader.chains) if (serving !== undefined) this.begin(chain.name);
@@ -170,6 +171,7 @@ export class Streams {
       history,
       questions: queries.map((query) => questions.questionOf(query)),
     }));
+    const computing = this.#computing[hasFewStates(subscriptions) ? "few" : "many"];
     const query = { tables: tablesOf(events), where: conditionOf(events) };
     const left = new AbortController();
     const inTurn = <T>(read: QueuedTask<T>) =>
@@ -190,7 +192,7 @@ export class Streams {
         ),
       turn: () => turns.next(client, "states of a stream"),
       computing: <T>(step: () => Promise<T>) =>
-        this.#computing.run({ client, kind: "states", signal: left.signal }, step),
+        computing.run({ client, kind: "states", signal: left.signal }, step),
       load: (asked: readonly AskedState[]) =>
         inTurn((stop, slot) => this.#load(chain, asked, slot, stop)).catch(() => null),
       onFrame: this.#onFrame(sink.transport),
