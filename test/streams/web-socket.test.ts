@@ -142,6 +142,20 @@ describe("a WebSocket", () => {
     expect(await code).toBe(1008);
   });
 
+  it("is refused after a delay if the client has too many streams", async () => {
+    const rejectionDelayMs = 700;
+    const limited = await serveFollower(engine, { limits: { clientStates: 1, rejectionDelayMs } });
+    const socket = await isOpen(new WebSocket(`${limited.url.replace("http", "ws")}/v1/stream`));
+    const refusal = message(socket);
+    const sentMs = performance.now();
+    const prices = { type: "prices", token_address: [TOKEN, hexOf(10)] };
+    socket.send(JSON.stringify({ subscriptions: [prices] }));
+    expect(await refusal).toMatchObject(failure(expect.stringContaining("may follow at most 1")));
+    // Timers may fire a millisecond early.
+    expect(performance.now() - sentMs).toBeGreaterThan(rejectionDelayMs - 10);
+    await limited.stop();
+  });
+
   it("shares the memory for bodies with the client's other unfinished messages", async () => {
     const limited = await serveFollower(engine, { limits: { clientBodyBytes: 1_000_000 } });
     const url = `${limited.url.replace("http", "ws")}/v1/stream`;

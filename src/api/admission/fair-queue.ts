@@ -11,6 +11,8 @@ export interface Caller {
   client: string;
   /** Identifies what the request does. Requests of the same client and kind take about the same time. */
   kind: string;
+  /** True if the task may go on for seconds after its signal aborts. Default: false. */
+  stopsLate?: boolean;
   signal: AbortSignal;
 }
 

@@ -47,6 +47,45 @@ describe("TwoTierAdmission", () => {
     expect([admission.running, clock.pending]).toEqual([0, 0]);
   });
 
+  it("runs one task that stops late at a time, and leaves the other slots to others", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, long: 2 }, clock);
+    const late = Array.from({ length: 3 }, () => taskOf(clock, 1_000));
+    const running = late.map(({ run }, i) =>
+      admission.run({ ...caller(undefined, { client: `late ${i}` }), stopsLate: true }, run),
+    );
+    const long = admission.run(caller(), taskOf(clock, 500).run);
+    const quick = admission.run(caller(), taskOf(clock, 10).run);
+    await clock.advance(LIMITS.quickMs + 10);
+    expect(await quick).toBe("done");
+    expect(admission.tiers.long).toMatchObject({ running: 2, waiting: 2 });
+    await clock.advance(500);
+    expect(await long).toBe("done");
+    expect(late.map(({ seen }) => seen.starts)).toEqual([1, 0, 0]);
+    await clock.advance(3_000);
+    expect(await Promise.all(running)).toEqual(["done", "done", "done"]);
+    expect(late.map(({ seen }) => seen)).toEqual(late.map(() => ({ starts: 1, stops: 0 })));
+    expect([admission.running, admission.waiting]).toEqual([0, 0]);
+  });
+
+  it("starts no other task that stops late until the work of the last one has ended", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, long: 2 }, clock);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const left = admission.run({ ...caller(), stopsLate: true }, async (_, slot) => slot.keepUntil(ended));
+    const next = taskOf(clock, 10);
+    const waiting = admission.run({ ...caller(), stopsLate: true }, next.run);
+    await left;
+    await clock.advance(1_000);
+    expect(next.seen.starts).toBe(0);
+    end();
+    await clock.advance(10);
+    expect(await waiting).toBe("done");
+  });
+
   it("keeps the slot of a preempted task until the work that it left behind has ended", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission({ ...LIMITS, long: 0 }, clock);

@@ -31,10 +31,15 @@ interface TierLimits extends Omit<FairQueueLimits, "running"> {
  * known in advance, so each starts in the quick tier. After `quickMs` it continues in the long tier if that
  * has a free slot; otherwise it is preempted, and restarts when a slot is free. From then on, tasks of the
  * same kind and client start in the long tier, until one of these tasks is quick.
+ *
+ * A task that stops late also starts in the long tier, because a quick one could not take its slot in time.
+ * One of these runs at a time: several that have been stopped would occupy all slots, and memory.
  */
 export class TwoTierAdmission implements AdmissionQueue {
   readonly #quick: FairQueue;
   readonly #long: FairQueue;
+  /** Tasks that stop late. The running one also has a slot of the long tier. */
+  readonly #late: FairQueue;
   readonly #quickMs: number;
   readonly #clock: Clock;
   readonly #slow: SlowWork;
@@ -42,6 +47,7 @@ export class TwoTierAdmission implements AdmissionQueue {
   constructor({ long, quick, quickMs, ...limits }: TierLimits, clock: Clock = systemClock) {
     this.#quick = new FairQueue({ ...limits, running: quick }, clock);
     this.#long = new FairQueue({ ...limits, running: long }, clock);
+    this.#late = new FairQueue({ ...limits, running: 1, clientShare: 1 }, clock);
     this.#quickMs = quickMs;
     this.#clock = clock;
     this.#slow = new SlowWork(clock);
@@ -52,22 +58,26 @@ export class TwoTierAdmission implements AdmissionQueue {
   }
 
   get waiting(): number {
-    return this.#quick.waiting + this.#long.waiting;
+    return this.#quick.waiting + this.#long.waiting + this.#late.waiting;
   }
 
   get clients(): number {
-    return Math.max(this.#quick.clients, this.#long.clients);
+    return Math.max(this.#quick.clients, this.#long.clients, this.#late.clients);
   }
 
   get rejected(): number {
-    return this.#quick.rejected + this.#long.rejected;
+    return this.#quick.rejected + this.#long.rejected + this.#late.rejected;
   }
 
   get tiers(): Record<"quick" | "long", QueueState> {
-    return { quick: this.#quick.state, long: this.#long.state };
+    const { state: long } = this.#long;
+    const waiting = long.waiting + this.#late.waiting;
+    const rejected = long.rejected + this.#late.rejected;
+    return { quick: this.#quick.state, long: { ...long, waiting, rejected } };
   }
 
   async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
+    if (caller.stopsLate) return this.#runLate(caller, task);
     if (this.#slow.has(caller)) return this.#runLong(caller, task);
     await this.#quick.enter(caller);
     if (this.#slow.has(caller)) {
@@ -101,6 +111,17 @@ export class TwoTierAdmission implements AdmissionQueue {
       cancelPromotion();
       slot.free(() => tier.leave(caller));
     }
+  }
+
+  #runLate<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
+    return this.#late.run(caller, (_, place) =>
+      this.#runLong(caller, (signal, slot) => {
+        const keepUntil = (ended: Promise<unknown>) => {
+          for (const held of [place, slot]) held.keepUntil(ended);
+        };
+        return task(signal, { client: slot.client, keepUntil });
+      }),
+    );
   }
 
   #runLong<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {

@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { FairTurns } from "../../lib/queues/fair-turns.ts";
+import type { PreparedQuery } from "../../reads/client-sql/client-sql.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue } from "../admission/queues.ts";
 import { SharedSql } from "./shared-sql.ts";
@@ -66,4 +67,14 @@ it("rejects a query with an error even while no slot is free", async () => {
   );
   end();
   await Promise.all([...running, waiting]);
+});
+
+it.each([true, false])("says in the queue whether a query stops late: %s", async (stopsLate) => {
+  const { limits, queue, shared } = sharedSql(new FairTurns());
+  const queued = vi.spyOn(queue, "run").mockRejectedValue(new Mistake());
+  const prepare = () => ({ readable: null, format: "json", compiled: { stopsLate } }) as PreparedQuery;
+  const caller = { client: "one", kind: "sql", signal: new AbortController().signal };
+  const answer = shared.answer({ identity: "strings", limits, now: 0, prepare }, caller);
+  await expect(answer).rejects.toThrow(Mistake);
+  expect(queued.mock.calls[0]?.[0].stopsLate).toBe(stopsLate);
 });

@@ -100,23 +100,22 @@ export class SharedSql {
 
   async #inQueue(run: SharedRun): Promise<void> {
     const { caller, inSpan } = run.owner;
-    // A run that must keep its place has been compiled before.
-    if (!run.keepsPlace) await inSpan(() => this.#requireValid(run));
+    const stopsLate = await inSpan(() => this.#stopsLate(run));
     await inSpan(() =>
-      this.#options.queue.run({ ...caller, signal: run.signal }, (signal, slot) =>
+      this.#options.queue.run({ ...caller, stopsLate, signal: run.signal }, (signal, slot) =>
         inSpan(() => this.#execute(run, queryLimits(run.request.limits, signal, slot))),
       ),
     );
   }
 
   /**
-   * Compiles a query before it enters the queue, so that queries with errors take no places there. The result
-   * is compiled again when it is needed: compiling is short, and large queries that wait would take much
-   * memory.
+   * Compiles a query before it enters the queue, so that queries with errors take no places there. Returns
+   * whether it stops late. It is compiled again when it runs: compiling is short,
+   * and the compiled queries of a full queue could take much memory.
    */
-  async #requireValid(run: SharedRun): Promise<void> {
+  async #stopsLate(run: SharedRun): Promise<boolean> {
     try {
-      await this.#compile(run, run.signal);
+      return (await this.#compile(run, run.signal)).compiled.stopsLate;
     } catch (error) {
       for (const waiter of run.release()) waiter.reject(error);
       throw error;

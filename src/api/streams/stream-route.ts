@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { sizeLevel } from "../../lib/queues/turn-times.ts";
+import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { BODY_FORM, requireForm } from "../bodies/body-form.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
@@ -142,8 +143,25 @@ async function sendMessages(
     streams.requireRoom({ ...read, client });
     await runStream(options, request, sink, read);
   } catch (error) {
+    await delayRejection(error, options, socket);
     refuse(error);
   }
+}
+
+/**
+ * Waits before a WebSocket is refused because the service or the client is too busy, as other rejections do:
+ * clients that open the next one at once would keep the event loop busy.
+ */
+async function delayRejection(
+  error: unknown,
+  { context: { clock, limits } }: StreamRouteOptions,
+  socket: WebSocket,
+): Promise<void> {
+  const isOverload = error instanceof ClientOverload || error instanceof ServiceOverload;
+  if (limits.rejectionDelayMs === 0 || !isOverload) return;
+  const closed = new AbortController();
+  socket.once("close", () => closed.abort());
+  await clock.sleep(limits.rejectionDelayMs, closed.signal).catch(() => undefined);
 }
 
 /**

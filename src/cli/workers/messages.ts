@@ -41,7 +41,7 @@ export type FromWorker =
   /** Requests the reports of all processes. */
   | { kind: "collect"; id: number }
   /** A query of a client waits to run. */
-  | { kind: "enter"; id: number; client: string; work: string }
+  | { kind: "enter"; id: number; client: string; work: string; stopsLate: boolean }
   /** The client of a query has disconnected, so the query must leave the queue and not enter it again. */
   | { kind: "leave"; id: number }
   /** A run of a query has ended. */

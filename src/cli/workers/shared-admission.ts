@@ -33,11 +33,12 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
     }
   });
 
-  async function admit({ id, client, work: kind }: Entering): Promise<void> {
+  async function admit({ id, client, work: kind, stopsLate }: Entering): Promise<void> {
     const query: Admitted = { left: new AbortController(), end: () => {} };
     queries.set(id, query);
     try {
-      await queue.run({ client, kind, signal: query.left.signal }, (stop) => runInWorker(id, query, stop));
+      const caller = { client, kind, stopsLate, signal: query.left.signal };
+      await queue.run(caller, (stop) => runInWorker(id, query, stop));
     } catch (error) {
       if (error instanceof FailedInWorker || query.left.signal.aborted) return;
       const reason = error instanceof BaseError ? error : new QueueFailed(error);

@@ -48,7 +48,7 @@ export class SharedQueue implements AdmissionQueue {
     return this.#rejected;
   }
 
-  run<T>({ client, kind: work, signal }: Caller, task: QueuedTask<T>): Promise<T> {
+  run<T>({ client, kind: work, stopsLate = false, signal }: Caller, task: QueuedTask<T>): Promise<T> {
     if (signal.aborted) return Promise.reject(new ClientClosed());
     this.#lastId += 1;
     const id = this.#lastId;
@@ -81,7 +81,7 @@ export class SharedQueue implements AdmissionQueue {
       // Messages from the primary process are not part of any request, so the run needs this request's span.
       const runInSpan = (preemption: AbortSignal) => inSpan(() => run(preemption));
       this.#queries.set(id, { client, run: runInSpan, preemption: null, fail });
-      this.#link.send({ kind: "enter", id, client, work });
+      this.#link.send({ kind: "enter", id, client, work, stopsLate });
     });
   }
 

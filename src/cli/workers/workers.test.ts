@@ -143,6 +143,19 @@ describe("the queue that workers share", () => {
     expect([starts, queue.running, queue.waiting, queues[1]?.waiting]).toEqual([1, 1, 0, 0]);
   });
 
+  it("runs one query that stops late at a time, whichever worker it is in", async () => {
+    const clock = new ManualClock();
+    const { queue, queues } = threeWorkers(clock);
+    const late = queues
+      .slice(0, 2)
+      .map((one) => one.run({ ...caller(), stopsLate: true }, () => clock.sleep(100)));
+    await clock.advance(10);
+    expect([queue.running, queue.tiers.quick.running, queue.waiting]).toEqual([1, 0, 1]);
+    expect(await queues[2]?.run(caller(), async () => "quick")).toBe("quick");
+    await clock.advance(200);
+    await Promise.all(late);
+  });
+
   it("rejects a query if the queue fails, whatever the error is", async () => {
     const { worker, primary } = localLink();
     const failing = { run: () => Promise.reject(new TypeError("a bug")) } as unknown as AdmissionQueue;
