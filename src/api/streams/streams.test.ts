@@ -82,7 +82,7 @@ it("ends the stream of a client that reads too slowly; the last frame has the id
   const { streams, serving, clock } = openStreams();
   const [fast, slow] = [new RecordedSink(), new RecordedSink()];
   for (const sink of [fast, slow]) void streams.run(sink, { ...REQUEST, bufferBytes: 1 });
-  await new Promise(setImmediate);
+  await vi.waitUntil(() => fast.events.length + slow.events.length === 2);
   slow.read();
   for (let block = 2; block < 6; block++) {
     fast.read();
@@ -109,7 +109,7 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
   const { streams, serving, registry } = openStreams();
   const sinks = Array.from({ length: CLIENTS }, () => new SlowToClose());
   for (const sink of sinks) void streams.run(sink, REQUEST);
-  await new Promise(setImmediate);
+  await vi.waitUntil(() => sinks.every(({ events }) => events.length > 0));
   expect(sinks.map(({ events }) => events)).toEqual(sinks.map(() => ["snapshot"]));
   for (let block = 2; block < 10; block++) {
     serving.extended(commitOf(block), blockRows([block]));
