@@ -31,15 +31,17 @@ export function takeTurns(app: FastifyInstance, turns: FairTurns, limits: TurnLi
     const refused = isProbe ? null : refusalOf({ client: address, kind }, { turns, others, limits });
     if (refused !== null) return done(refused);
     // A client that has disconnected needs no response, not even an error: making one takes a while.
-    const isWanted = () => !request.raw.destroyed;
+    const isWanted = () => !request.raw.destroyed && !reply.raw.destroyed;
     const turn = turns.next(address, kind, isWanted);
     if (turn === null) return done();
-    if (isProbe) {
-      waitingProbes.add(request);
-      // The turn of a client that has disconnected may never come.
-      reply.raw.once("close", () => waitingProbes.delete(request));
-    }
+    if (isProbe) waitingProbes.add(request);
+    const leave = () => {
+      waitingProbes.delete(request);
+      turns.noteUnwanted();
+    };
+    reply.raw.once("close", leave);
     void turn.then(() => {
+      reply.raw.off("close", leave);
       waitingProbes.delete(request);
       if (isWanted()) done();
     });

@@ -143,6 +143,17 @@ describe("work on the event loop", () => {
     expect(served.toSorted().join("")).toBe("aaaaabbbbbx");
   });
 
+  it("that is reported as no longer wanted is removed, even if no more is added", async () => {
+    const { turns, run } = testTurns();
+    await run("x", 3);
+    let isWanted = true;
+    for (let i = 0; i < 1_000; i++) void turns.next("leaving", "kind", () => isWanted);
+    for (let i = 0; i < 20; i++) void turns.next("staying", "kind");
+    isWanted = false;
+    for (let i = 0; i < 1_000; i++) turns.noteUnwanted();
+    expect([turns.waiting, turns.waitingOf("staying")]).toEqual([20, 20]);
+  });
+
   it("that takes long runs once in each iteration", async () => {
     const { served, run } = testTurns();
     await run("x", 50);

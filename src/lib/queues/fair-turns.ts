@@ -13,7 +13,7 @@ const LONG_TURN_MS = 8;
 const REST_SHARE = 0.5;
 const LONGEST_REST_MS = 50;
 
-/** Least number of waiting pieces of work at which unwanted ones are removed. */
+/** Least number of waiting, or of unwanted, pieces of work at which unwanted ones are removed. */
 const MIN_FULL_SIZE = 64;
 
 /**
@@ -36,6 +36,8 @@ export class FairTurns {
   readonly #waiting: WaitingWork;
   /** Size from which on unwanted work is removed. */
   #fullSize = MIN_FULL_SIZE;
+  /** Number of waiting pieces of work that are known to be unwanted. */
+  #unwanted = 0;
   /**
    * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
    * work.
@@ -83,6 +85,15 @@ export class FairTurns {
       this.#waiting.add({ client, kind, serve, isWanted });
       this.#endsAtMs ??= this.#begin();
     });
+  }
+
+  /**
+   * Must be called when waiting work is no longer wanted. It is removed together with more of it, so that each
+   * piece costs little.
+   */
+  noteUnwanted(): void {
+    this.#unwanted++;
+    if (this.#unwanted >= Math.max(MIN_FULL_SIZE, this.waiting / 4)) this.#removeUnwanted();
   }
 
   /** Must be called for each new connection. */
@@ -156,6 +167,7 @@ export class FairTurns {
   /** Looks at all work only once it has doubled since the last time, so that each piece costs little. */
   #removeUnwanted(): void {
     this.#waiting.removeUnwanted();
+    this.#unwanted = 0;
     this.#fullSize = Math.max(MIN_FULL_SIZE, 2 * this.waiting);
   }
 }
