@@ -64,7 +64,7 @@ export interface CompiledSql extends AnswerRows {
    * stopped only between blocks of rows.
    */
   blockRows: number | null;
-  /** True if the statement may keep running for a second or longer after it is cancelled. */
+  /** True if the statement may keep running for a second or longer after it is cancelled, on a busy machine. */
   stopsLate: boolean;
 }
 
@@ -127,7 +127,7 @@ function compileSelect(
     mostBytes: mostBytes(query.columns, mostRows),
     usesNow,
     blockRows: blockRows(query.usualNs),
-    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > BLOCK_NS,
+    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > LATE_NS,
   };
 }
 
@@ -137,6 +137,11 @@ function compileSelect(
  * whether a statement was cancelled, but each block has a fixed cost for each operation.
  */
 const BLOCK_NS = 500e6;
+/**
+ * Time for a granule, in nanoseconds, from which on a statement stops late. It is lower than that of a block,
+ * because sorting and moving long strings takes time too, and other statements use the processors.
+ */
+const LATE_NS = 100e6;
 /** Number of rows in a block if the engine chooses it. */
 const USUAL_ROWS = 65_000;
 /** Rows between two marks of a table: in its small parts, the engine computes no fewer at once. */

@@ -121,6 +121,29 @@ describe("work on the event loop", () => {
     expect([served.join(""), rests]).toEqual(["xasb", [20, 20]]);
   });
 
+  it("of many new clients, whose kind is usually short, moves to its class when it proves long", async () => {
+    const { turns, served, pass } = testTurns();
+    const run = async (client: string, ms: number) => {
+      await turns.next(client, "kind");
+      pass(ms);
+      served.push(client);
+    };
+    for (let i = 0; i < 60; i++) {
+      await run("s", 0.5);
+      await nextIteration();
+    }
+    served.length = 0;
+    await run("s", 5);
+    for (const client of "abcdefghij") for (let i = 0; i < 50; i++) void run(client, 40);
+    // Each new client needs a turn before its turns are known to be long.
+    while (served.length < 30) await nextIteration();
+    served.length = 0;
+    for (let i = 0; i < 5; i++) void run("s", 0.5);
+    while (served.filter((client) => client === "s").length < 5) await nextIteration();
+    console.log(served.join(""));
+    expect(served.filter((client) => client !== "s").length).toBeLessThanOrEqual(3);
+  });
+
   it("of a new client waits for those with long turns, because its own may be long", async () => {
     const { served, run } = testTurns();
     await run("x", 50);

@@ -60,10 +60,7 @@ export class WaitingWork {
   }
 
   add(work: Work): void {
-    const entered = this.#classes[this.#classOf(work)] as TurnClass;
-    // A class is not owed the time in which it had no work, and owes little of the time that it used before.
-    if (entered.waiting.size === 0)
-      entered.usedMs = Math.min(Math.max(entered.usedMs, this.#usedMs), this.#usedMs + MOST_OWED_MS);
+    const entered = this.#entered(work);
     const waiting = entered.waiting.get(work.client);
     if (waiting === undefined) entered.waiting.set(work.client, [work]);
     else waiting.push(work);
@@ -72,18 +69,49 @@ export class WaitingWork {
 
   /** Removes the next work; null if none waits. @param classes number of classes that are served */
   takeNext(classes: number): NextWork | null {
-    const from = this.#nextClass(classes);
-    const [client = "", work = []] = from?.waiting.entries().next().value ?? [];
-    const taken = work.shift();
-    if (from === null || taken === undefined) return null;
+    for (let from = this.#nextClass(classes); from !== null; from = this.#nextClass(classes)) {
+      const [client = "", work = []] = from.waiting.entries().next().value ?? [];
+      if (this.#moveOthers(from, client, work)) continue;
+      const taken = work.shift();
+      if (taken === undefined) return null;
+      from.waiting.delete(client);
+      if (work.length > 0) from.waiting.set(client, work);
+      this.#resize(client, -1);
+      this.#usedMs = Math.max(this.#usedMs, from.usedMs);
+      const served = from;
+      const count = (ms: number) => {
+        served.usedMs += Math.min(ms, MOST_COUNTED_MS);
+      };
+      return { ...taken, count };
+    }
+    return null;
+  }
+
+  /**
+   * Moves the next work of a client to its class if that has changed since the work came, with all other work
+   * of that kind. Returns whether it has. A client may send much work of a kind before its first turn shows
+   * how long it takes.
+   */
+  #moveOthers(from: TurnClass, client: string, work: readonly Work[]): boolean {
+    const [next] = work;
+    if (next === undefined || this.#classes[this.#classOf(next)] === from) return false;
+    const entered = this.#entered(next);
+    const moved = work.filter(({ kind }) => kind === next.kind);
+    const left = work.filter(({ kind }) => kind !== next.kind);
+    // Work of the same kind that is already in the other class came later.
+    entered.waiting.set(client, [...moved, ...(entered.waiting.get(client) ?? [])]);
     from.waiting.delete(client);
-    if (work.length > 0) from.waiting.set(client, work);
-    this.#resize(client, -1);
-    this.#usedMs = Math.max(this.#usedMs, from.usedMs);
-    const count = (ms: number) => {
-      from.usedMs += Math.min(ms, MOST_COUNTED_MS);
-    };
-    return { ...taken, count };
+    if (left.length > 0) from.waiting.set(client, left);
+    return true;
+  }
+
+  /** Returns the class that work belongs to, which gets its first work by it or has some. */
+  #entered(work: Work): TurnClass {
+    const entered = this.#classes[this.#classOf(work)] as TurnClass;
+    // A class is not owed the time in which it had no work, and owes little of the time that it used before.
+    if (entered.waiting.size === 0)
+      entered.usedMs = Math.min(Math.max(entered.usedMs, this.#usedMs), this.#usedMs + MOST_OWED_MS);
+    return entered;
   }
 
   removeUnwanted(): void {
