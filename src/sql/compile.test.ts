@@ -241,6 +241,18 @@ describe("bounds", () => {
   });
 });
 
+describe("a statement that stops late", () => {
+  it.each([
+    ["SELECT SUM(LENGTH(UPPER(REPEAT(transaction_hash, 9000)))) AS n FROM eth_erc20", true],
+    ["SELECT COUNT(*) AS n FROM eth_erc20 ORDER BY MAX(REVERSE(REPEAT(transaction_hash, 1000)))", true],
+    ["SELECT UPPER(input) AS input FROM eth_transactions", false],
+    ["SELECT REPLACE(LOWER(data), '0x', '') AS data FROM eth_logs WHERE data LIKE '%ab%'", false],
+    ["SELECT CONCAT(REPEAT('*', 5), token_symbol) AS stars FROM eth_dex_trades", false],
+  ])("has long computed strings: %s", (text, stopsLate) => {
+    expect(compileSql(text, context).stopsLate).toBe(stopsLate);
+  });
+});
+
 describe("speed", () => {
   it("compiles each example in well under a millisecond", () => {
     for (let i = 0; i < 500; i++) for (const example of EXAMPLES) compileSql(example, context).print(106);

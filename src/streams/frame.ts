@@ -1,11 +1,15 @@
 import type { Hex } from "../lib/hex.ts";
 import { bytesOf, type FrameText, textOf } from "./shared-values.ts";
 
+/** The sequence number of a position without states; commits are numbered from 1. */
+export const NO_STATES = 0;
+
 /** A position in a chain from which a stream can resume. */
 export interface Position {
   /**
    * Sequence number of the commit up to which the subscriber has all states. It is the commit of the block,
-   * or an earlier one if the states come with a later block or had to be read from the store.
+   * or an earlier one if the states come with a later block or had to be read from the store; `NO_STATES` if
+   * it may lack any state.
    */
   commit: number;
   block: number;

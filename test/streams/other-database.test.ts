@@ -23,8 +23,13 @@ let close = async () => {};
 
 afterEach(() => close());
 
+/** Blocks of a fork, each in its own commit or all in one, or a rollback to a block of fork 0. */
+type Step = { upTo: number; fork: number; inOneCommit?: boolean } | { rollbackTo: number };
+
+const timeOf = (block: number) => AT + 60 * (block - FIRST);
+
 /** Serves a new database, in place of the previous one. Its blocks have one trade each. */
-async function serveBlocks(forks: { upTo: number; fork: number }[]) {
+async function serveBlocks(steps: Step[]) {
   await close();
   const folder = await mkdtemp(join(tmpdir(), "quarry-other-"));
   const engine = await openEmbeddedEngine({ path: folder });
@@ -32,14 +37,22 @@ async function serveBlocks(forks: { upTo: number; fork: number }[]) {
   const writer = new Writer();
   store.follow(writer);
   let next = FIRST;
-  for (const { upTo, fork } of forks) {
-    for (; next <= upTo; next++) {
-      const trade = {
-        token: next === FIRST ? EARLY : TOKEN,
-        at: AT + 12 * (next - FIRST),
-        price: next + fork / 10,
-      };
-      await commitTrades(store, [trade], { firstBlock: next, fork });
+  for (const step of steps) {
+    if ("rollbackTo" in step) {
+      const number = step.rollbackTo;
+      await store.rollback({ number, hash: hashOf(number), timestamp: timeOf(number) });
+      next = number + 1;
+      continue;
+    }
+    while (next <= step.upTo) {
+      const count = step.inOneCommit ? step.upTo - next + 1 : 1;
+      const trades = Array.from({ length: count }, (_, i) => ({
+        token: next + i === FIRST ? EARLY : TOKEN,
+        at: timeOf(next + i),
+        price: next + i + step.fork / 10,
+      }));
+      await commitTrades(store, trades, { firstBlock: next, fork: step.fork });
+      next += count;
     }
   }
   const service = await serveWriter(engine, store, writer, { chain: CHAIN });
@@ -125,4 +138,45 @@ it("is reset if no final block below the client's block is stored", async () => 
   expect(frames[0]?.data.reason).toBe(
     `block 102 with hash ${hashOf(102, 1)} is not known, and block 99, from which the stream could continue, is not stored`,
   );
+});
+
+it("goes back to a final block although a block of that height was rolled back", async () => {
+  const service = await serveBlocks([
+    { upTo: 101, fork: 0 },
+    { upTo: 108, fork: 0, inOneCommit: true },
+    { rollbackTo: 106 },
+    { upTo: 108, fork: 2 },
+  ]);
+  const [first] = await framesUpTo(service, `${TRADES}&after=${idOf(107, 1)}`, 108);
+  expect(first).toMatchObject({ event: "rollback", data: { block: 104, hash: hashOf(104) } });
+});
+
+it.each([
+  ["of a commit that this database also has", 8, null],
+  ["of such a commit, if the connection is cut before the states", 8, 106],
+  ["of a commit that this database does not have", 9_000, 106],
+])("sends all candles after an id %s", async (_, commit, cutAt) => {
+  const service = await serveBlocks([{ upTo: 109, fork: 0 }]);
+  const candles = new Map<number, { timestamp_open: number; timestamp_close: number; price_close: number }>();
+  let id = `${commit}:107:${hashOf(107, 1)}`;
+  const take = ({ event, data, ...frame }: ServerEvent) => {
+    id = frame.id ?? id;
+    for (const [opened, { timestamp_close: closed }] of candles)
+      if (event === "rollback" && closed >= Number(data.timestamp)) candles.delete(opened);
+    const values = data.data as { candles?: { timestamp_open: number }[] } | undefined;
+    for (const candle of values?.candles ?? []) candles.set(candle.timestamp_open, candle as never);
+  };
+  const readUntil = async (isLast: (frame: ServerEvent) => boolean) => {
+    const url = `${service.url}/v1/stream?type=candles&token_address=${TOKEN}&interval=1m&after=${id}`;
+    const stream = openEvents(url, {});
+    for (let frame = await stream.next(); ; frame = await stream.next()) {
+      take(frame);
+      if (isLast(frame)) break;
+    }
+    stream.close();
+  };
+  if (cutAt !== null) await readUntil(({ data }) => data.block === cutAt);
+  await readUntil(({ event }) => event === "state");
+  const blocks = [101, 102, 103, 104, 105, 106, 107, 108, 109];
+  expect([...candles.values()].map(({ price_close }) => price_close).sort()).toEqual(blocks);
 });

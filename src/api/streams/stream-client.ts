@@ -6,7 +6,7 @@ import type { Rows } from "../../schema/tables.ts";
 import type { Commit } from "../../storage/store.ts";
 import { framesOfBlocks } from "../../streams/catch-up.ts";
 import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
-import { Frame, type Position, positionText } from "../../streams/frame.ts";
+import { Frame, NO_STATES, type Position, positionText } from "../../streams/frame.ts";
 import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
 import { Outbox } from "../../streams/outbox.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
@@ -250,7 +250,8 @@ export class StreamClient implements Subscriber {
       const { number, hash, timestamp } = step.to;
       const position = { commit: commit.sequence, block: number, hash };
       const head = { chain, position, timestamp, finalized: commit.finalized, parentHash: null };
-      this.#write(framesWith("rollback", head)(undefined, this.#statesAt(commit)));
+      const hasStates = this.#request.states.length === 0 || step.statesFrom > 0;
+      this.#write(framesWith("rollback", head)(undefined, hasStates ? this.#statesAt(commit) : NO_STATES));
     }
     if (step.kind === "reset") {
       this.#write(new Frame("reset", null, [JSON.stringify({ chain, reason: step.reason })]));

@@ -5,14 +5,14 @@ import { completeFrom } from "../../schema/scope.ts";
 import type { Rows, TableName } from "../../schema/tables.ts";
 import { type ChangesSince, changesSince, newestCommit } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
-import type { Position } from "../../streams/frame.ts";
+import { NO_STATES, type Position } from "../../streams/frame.ts";
 import { readBlockRows } from "../served/block-rows.ts";
 import type { FillSource } from "../served/fill-misses.ts";
 import { requireUnchanged, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
 
 /**
  * The next step for a subscriber that may be behind the newest commit, or on another fork. The subscriber may
- * lack states of blocks from the time `statesFrom` on, unix seconds.
+ * lack states of blocks from the time `statesFrom` on, unix seconds; 0: any state.
  */
 export type NextStep =
   /** The subscriber is at the newest commit. */
@@ -88,20 +88,24 @@ async function onChain(
   if (position.block > commit.blockNumber) return null;
   const place = await placeAt(snapshot, position.block);
   if (place?.hash !== position.hash) return null;
-  const statesFrom = await timeOfStates(snapshot, place, changes);
+  const statesFrom = await timeOfStates(snapshot, position, place, changes);
   if (position.block === commit.blockNumber) return { kind: "current", statesFrom };
   return { kind: "blocks", statesFrom, rows: await nextBlocks(snapshot, query) };
 }
 
-/** Returns the time of the newest block whose states the subscriber has and that no later commit removed. */
+/**
+ * Returns the time of the newest block whose states the subscriber has and that no later commit removed. It is
+ * 0 for a position without states, and if no commit has the position's number: the states may come from another
+ * database.
+ */
 async function timeOfStates(
   snapshot: Snapshot,
+  { commit }: Position,
   place: BlockPlace,
   { newestBlock, rolledBackTo }: ChangesSince,
 ): Promise<number> {
-  const { finalized } = snapshot.commit;
-  const newest = newestBlock ?? finalized ?? place.number;
-  const block = Math.min(place.number, newest, rolledBackTo ?? place.number);
+  if (commit === NO_STATES || newestBlock === null) return 0;
+  const block = Math.min(place.number, newestBlock, rolledBackTo ?? place.number);
   return block === place.number ? place.timestamp : ((await placeAt(snapshot, block))?.timestamp ?? 0);
 }
 
@@ -127,39 +131,50 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
   }
   // The changes are read after the newest commit, because that commit may have removed the position.
   const changes = await changesSince(snapshot.log, readable.chain.name, position);
-  const to = await ancestorOf(snapshot, query, changes);
-  if (to !== null) return { kind: "rollback", to, statesFrom: await timeOfStates(snapshot, to, changes) };
-  return fromFinalBlock(snapshot, readable.chain, query);
-}
-
-/**
- * Returns the rollback of a subscriber whose block was never on this chain. It goes down to a block that is
- * final on every fork with the subscriber's block or with the newest one. The subscriber may have received
- * its states from another database, so all of them are sent again.
- */
-async function fromFinalBlock(snapshot: Snapshot, chain: Chain, query: ResumeQuery): Promise<NextStep> {
-  const { commit, position } = query;
-  const number = Math.max(0, Math.min(position.block, commit.blockNumber) - finalityDepth(chain));
-  const to = prunedAfter(chain, query, number) === null ? await placeAt(snapshot, number) : null;
-  if (to !== null) return { kind: "rollback", to, statesFrom: 0 };
+  const ancestor = await ancestorOf(snapshot, query, changes);
+  const fromAncestor = async (to: BlockPlace): Promise<NextStep> => ({
+    kind: "rollback",
+    to,
+    statesFrom: await timeOfStates(snapshot, position, to, changes),
+  });
+  if (ancestor !== null && changes.isKnown) return fromAncestor(ancestor);
+  const final = await finalBelow(snapshot, readable.chain, query);
+  // The states of an unknown block may come from another database, so all of them are sent again.
+  if (final.place !== null) return { kind: "rollback", to: final.place, statesFrom: 0 };
+  if (ancestor !== null && changes.isPossible) return fromAncestor(ancestor);
   const unknown = `block ${position.block} with hash ${position.hash} is not known`;
-  const missing = `block ${number}, from which the stream could continue, is not stored`;
+  const missing = `block ${final.number}, from which the stream could continue, is not stored`;
   return { kind: "reset", reason: `${unknown}, and ${missing}` };
 }
 
 /**
- * Returns the newest block that was on the chain together with the position and is still on it: the lowest
- * block to which any later commit rolled the chain back. Null if no commit removed the position, so the
- * position was never on this chain. The chain's block at the position's height may be final by now, but that
- * proves nothing: the subscriber may have another block there.
+ * Returns the newest block that was on the chain together with the position and is still on it, if the
+ * position was on this chain: the lowest block to which any later commit rolled the chain back. Null if no
+ * commit removed a block of that height. The chain's block at the position's height may be final by now, but
+ * that proves nothing: the subscriber may have another block there.
  */
 async function ancestorOf(
   snapshot: Snapshot,
   { commit, position }: ResumeQuery,
-  { isPossible, rolledBackTo }: ChangesSince,
+  { rolledBackTo }: ChangesSince,
 ): Promise<BlockPlace | null> {
-  if (!isPossible || rolledBackTo === null || rolledBackTo >= position.block) return null;
+  if (rolledBackTo === null || rolledBackTo >= position.block) return null;
   return placeAt(snapshot, Math.min(rolledBackTo, commit.blockNumber));
+}
+
+/**
+ * Returns the block that is final on every fork with the position's block or with the newest one. The place is
+ * null if its rows are not stored.
+ */
+async function finalBelow(
+  snapshot: Snapshot,
+  chain: Chain,
+  query: ResumeQuery,
+): Promise<{ number: number; place: BlockPlace | null }> {
+  const { commit, position } = query;
+  const number = Math.max(0, Math.min(position.block, commit.blockNumber) - finalityDepth(chain));
+  const place = prunedAfter(chain, query, number) === null ? await placeAt(snapshot, number) : null;
+  return { number, place };
 }
 
 /** Reads the hash and time of a block; null if the block is not stored. */

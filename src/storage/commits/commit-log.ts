@@ -172,9 +172,11 @@ export interface SentBlock {
 export interface ChangesSince {
   /** The newest block of that commit; null if no commit has its sequence number. */
   newestBlock: number | null;
+  /** Whether that commit, or a later one, had the block that was sent as its newest block. */
+  isKnown: boolean;
   /**
-   * False if neither that commit nor any later one had the block that was sent. The log has only the newest
-   * block of each commit, so the hash of any other block is assumed to be right.
+   * Whether that commit, or a later one, had a block of this height. The log has only the hash of the newest
+   * block of each commit, so the block may have had another hash.
    */
   isPossible: boolean;
   /** The lowest block that a later commit rolled the chain back to; null if none did. */
@@ -196,17 +198,19 @@ export async function changesSince(engine: Queried, chain: string, sent: SentBlo
   const isBelow = sql`block_number > ${block} AND (sequence = ${sequence} OR previous < ${block})`;
   const [found] = await engine.query<{
     newestBlock: number | null;
+    known: number;
     possible: number;
     rolledBackTo: number | null;
     repaired: number;
   }>(
     sql`SELECT minOrNullIf(block_number, sequence = ${sequence}) AS newestBlock,
-      countIf((${isNewest}) OR (${isBelow})) AS possible,
+      countIf(${isNewest}) AS known, countIf(${isBelow}) AS possible,
       minOrNullIf(block_number, ${isLater} AND block_number < previous) AS rolledBackTo,
       countIf(${isLater} AND block_number = previous AND is_amendment = 0) AS repaired FROM (${since})`,
   );
   return {
     newestBlock: found?.newestBlock ?? null,
+    isKnown: Number(found?.known ?? 0) > 0,
     isPossible: Number(found?.possible ?? 0) > 0,
     rolledBackTo: found?.rolledBackTo ?? null,
     isRepaired: Number(found?.repaired ?? 0) > 0,
