@@ -241,11 +241,16 @@ describe("bounds", () => {
   });
 });
 
+const TWELVE_PATTERNS = Array.from({ length: 12 }, (_, i) => `CAST(data AS VARCHAR) LIKE '%a${i}%'`).join(
+  " OR ",
+);
+
 describe("a statement that stops late", () => {
   it.each([
     ["SELECT SUM(LENGTH(UPPER(REPEAT(transaction_hash, 9000)))) AS n FROM eth_erc20", true],
     ["SELECT COUNT(*) AS n FROM eth_erc20 ORDER BY MAX(REVERSE(REPEAT(transaction_hash, 1000)))", true],
     ["SELECT UPPER(input) AS input FROM eth_transactions", false],
+    [`SELECT data FROM eth_logs WHERE ${TWELVE_PATTERNS}`, false],
     ["SELECT REPLACE(LOWER(data), '0x', '') AS data FROM eth_logs WHERE data LIKE '%ab%'", false],
     ["SELECT CONCAT(REPEAT('*', 5), token_symbol) AS stars FROM eth_dex_trades", false],
   ])("has long computed strings: %s", (text, stopsLate) => {

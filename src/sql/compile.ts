@@ -6,7 +6,7 @@ import { type AnswerRows, answerRows, pageOf, type RequestedRows } from "./bind/
 import { bindSelect } from "./bind/select-binder.ts";
 import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
 import { findTable, type StoredChains } from "./catalogue/table-names.ts";
-import { hasOneRow } from "./expressions/checked-select.ts";
+import { type CheckedSelect, hasOneRow } from "./expressions/checked-select.ts";
 import { parseStatement } from "./parse/parser.ts";
 import { mostBytes } from "./print/answer-size.ts";
 import { printCatalogue } from "./print/catalogue-printer.ts";
@@ -127,7 +127,7 @@ function compileSelect(
     mostBytes: mostBytes(query.columns, mostRows),
     usesNow,
     blockRows: blockRows(query.usualNs),
-    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > LATE_NS,
+    stopsLate: stopsLate(query),
   };
 }
 
@@ -138,10 +138,10 @@ function compileSelect(
  */
 const BLOCK_NS = 500e6;
 /**
- * Time for a granule, in nanoseconds, from which on a statement stops late. It is lower than that of a block,
- * because sorting and moving long strings takes time too, and other statements use the processors.
+ * Time to copy the strings of a granule, in nanoseconds, from which on a statement stops late. It is lower
+ * than that of a block, because sorting and moving long strings takes time too.
  */
-const LATE_NS = 100e6;
+const LATE_COPY_NS = 250e6;
 /** Number of rows in a block if the engine chooses it. */
 const USUAL_ROWS = 65_000;
 /** Rows between two marks of a table: in its small parts, the engine computes no fewer at once. */
@@ -150,6 +150,10 @@ const GRANULE_ROWS = 1_024;
 function blockRows(usualNs: number): number | null {
   const rows = Math.floor(BLOCK_NS / Math.max(1, usualNs));
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
+}
+
+function stopsLate({ usualNs, copyNs, constantNs }: CheckedSelect): boolean {
+  return GRANULE_ROWS * usualNs + constantNs > BLOCK_NS || GRANULE_ROWS * copyNs > LATE_COPY_NS;
 }
 
 function answerColumn({ name, value }: { name: string; value: { type: { kind: ValueKind } } }) {

@@ -284,11 +284,11 @@ describe("the queue", () => {
     const other = ask(PRICES);
     const equal = [ask(COUNT), ask(COUNT), ask(COUNT)];
     await arrived();
-    expect(await waiting()).toBe(3);
+    await expect.poll(waiting).toBe(3);
     engine.runs[0]?.release();
     await other;
     await expect.poll(() => engine.runs.length).toBe(2);
-    expect(await waiting()).toBe(0);
+    await expect.poll(waiting).toBe(0);
     engine.runs[1]?.release();
     expect((await Promise.all(equal)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });

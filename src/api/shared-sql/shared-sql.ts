@@ -110,8 +110,8 @@ export class SharedSql {
 
   /**
    * Compiles a query before it enters the queue, so that queries with errors take no places there. Returns
-   * whether it stops late. It is compiled again when it runs: compiling is short,
-   * and the compiled queries of a full queue could take much memory.
+   * whether it stops late. It is compiled again when it runs: compiling is short, and the compiled queries of
+   * a full queue could take much memory.
    */
   async #stopsLate(run: SharedRun): Promise<boolean> {
     try {

@@ -65,6 +65,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
     ...bound,
     nodes: budget.size,
     usualNs: budget.usualNs,
+    copyNs: budget.copyNs,
     constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),
   };

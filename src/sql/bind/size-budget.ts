@@ -61,6 +61,11 @@ export class SizeBudget {
     return Math.max(this.#scanNs, this.#textNs / COPYING_FACTOR);
   }
 
+  /** Usual time to copy the strings of a row, in nanoseconds. It grows with the memory that they take. */
+  get copyNs(): number {
+    return (this.#textNs - this.#scanNs) / COPYING_FACTOR;
+  }
+
   get constantNs(): number {
     return this.#constantNs;
   }

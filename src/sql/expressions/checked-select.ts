@@ -30,6 +30,8 @@ export interface CheckedSelect {
   usualNs: number;
   /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
+  /** Usual time to copy the strings of a row, in nanoseconds. */
+  copyNs: number;
   limit: number | null;
   offset: number;
 }
