@@ -1,9 +1,9 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import { Sums } from "../../lib/collections/sums.ts";
 import type { BaseError } from "../../lib/error.ts";
+import { fairShare } from "../../lib/queues/fair-share.ts";
 import type { KeyLimits } from "../keys/key-limits.ts";
 import { KeyUsage } from "../keys/key-usage.ts";
-import { fairShare } from "./fair-share.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
 import { ClientOverload, QuotaUsed, ServiceOverload } from "./overload.ts";
 import { type Rate, TokenBuckets } from "./rates/token-buckets.ts";

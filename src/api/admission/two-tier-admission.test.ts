@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { deferred } from "../../lib/support/deferred.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { TwoTierAdmission } from "./two-tier-admission.ts";
 
@@ -71,10 +72,7 @@ describe("TwoTierAdmission", () => {
   it("starts no other task that stops late until the work of the last one has ended", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission({ ...LIMITS, long: 2 }, clock);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: ended, resolve: end } = deferred();
     const left = admission.run({ ...caller(), stopsLate: true }, async (_, slot) => slot.keepUntil(ended));
     const next = taskOf(clock, 10);
     const waiting = admission.run({ ...caller(), stopsLate: true }, next.run);
@@ -89,10 +87,7 @@ describe("TwoTierAdmission", () => {
   it("keeps the slot of a preempted task until the work that it left behind has ended", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission({ ...LIMITS, long: 0 }, clock);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: ended, resolve: end } = deferred();
     const leaving = admission.run(caller(), async (signal, slot) => {
       slot.keepUntil(ended);
       await clock.sleep(1_000, signal);

@@ -1,5 +1,5 @@
 import { Sums } from "../../lib/collections/sums.ts";
-import { fairShare } from "../admission/fair-share.ts";
+import { fairShare } from "../../lib/queues/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { fairShare } from "../../lib/queues/fair-share.ts";
 import type { FairTurns } from "../../lib/queues/fair-turns.ts";
 import type { TurnOwner } from "../../lib/queues/turn-times.ts";
 import { clientGroup } from "../access/client-address.ts";
-import { fairShare } from "../admission/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 

@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { FairTurns } from "../../lib/queues/fair-turns.ts";
+import { deferred } from "../../lib/support/deferred.ts";
 import type { PreparedQuery } from "../../reads/client-sql/client-sql.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue } from "../admission/queues.ts";
@@ -52,10 +53,7 @@ it("compiles waiting queries one at a time, so that the event loop serves other 
 it("rejects a query with an error even while no slot is free", async () => {
   const { limits, queue, shared } = sharedSql(new FairTurns());
   const { signal } = new AbortController();
-  let end = () => {};
-  const held = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: held, resolve: end } = deferred();
   const running = ["one", "two"].map((client) => queue.run({ client, kind: "sql", signal }, () => held));
   const waiting = queue.run({ client: "three", kind: "sql", signal }, async () => "ran");
   const prepare = () => {

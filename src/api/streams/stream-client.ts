@@ -250,8 +250,8 @@ export class StreamClient implements Subscriber {
       const { number, hash, timestamp } = step.to;
       const position = { commit: commit.sequence, block: number, hash };
       const head = { chain, position, timestamp, finalized: commit.finalized, parentHash: null };
-      const hasStates = this.#request.states.length === 0 || step.statesFrom > 0;
-      this.#write(framesWith("rollback", head)(undefined, hasStates ? this.#statesAt(commit) : NO_STATES));
+      const lacksAll = this.#request.states.length > 0 && step.statesFrom === 0;
+      this.#write(framesWith("rollback", head)(undefined, lacksAll ? NO_STATES : this.#statesAt(commit)));
     }
     if (step.kind === "reset") {
       this.#write(new Frame("reset", null, [JSON.stringify({ chain, reason: step.reason })]));

@@ -1,4 +1,4 @@
-import { fairShare } from "../admission/fair-share.ts";
+import { fairShare } from "../../lib/queues/fair-share.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";

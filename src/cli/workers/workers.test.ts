@@ -4,6 +4,7 @@ import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { queryQueue } from "../../api/admission/queues.ts";
 import type { ProcessReport } from "../../api/operations/process-report.ts";
+import { deferred } from "../../lib/support/deferred.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { measureProcess } from "../serving/metrics/metrics.ts";
 import { ServiceReports, WorkerReports } from "./process-reports.ts";
@@ -102,10 +103,7 @@ describe("the queue that workers share", () => {
   it("keeps a query's slot until the work that it left behind has ended", async () => {
     const clock = new ManualClock();
     const { queue, queues } = threeWorkers(clock);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: ended, resolve: end } = deferred();
     const failing = queues[0]?.run(caller(), async (_signal, slot) => {
       slot.keepUntil(ended);
       throw new RangeError("timeout");
@@ -123,10 +121,7 @@ describe("the queue that workers share", () => {
     const { queue, queues } = threeWorkers(clock);
     void queues[0]?.run(caller(undefined, "long"), () => new Promise(() => {}));
     await clock.advance(LIMITS.quickMs);
-    let end = () => {};
-    const abandoned = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: abandoned, resolve: end } = deferred();
     const client = new AbortController();
     let starts = 0;
     const preempted = queues[1]?.run(caller(client.signal, "preempted"), async (signal, slot) => {

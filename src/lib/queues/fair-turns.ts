@@ -13,8 +13,8 @@ const LONG_TURN_MS = 8;
 const REST_SHARE = 0.5;
 const LONGEST_REST_MS = 50;
 
-/** Least number of waiting, or of unwanted, pieces of work at which unwanted ones are removed. */
-const MIN_FULL_SIZE = 64;
+/** Least number of unwanted pieces of work that are removed together. */
+const LEAST_REMOVED = 32;
 
 /**
  * Shares the time of the event loop between clients. Work continues at once while the loop has time left.
@@ -34,9 +34,7 @@ export class FairTurns {
   readonly #after: (ms: number, call: () => void) => void;
   readonly #times = new TurnTimes();
   readonly #waiting: WaitingWork;
-  /** Size from which on unwanted work is removed. */
-  #fullSize = MIN_FULL_SIZE;
-  /** Number of waiting pieces of work that are known to be unwanted. */
+  /** Number of waiting pieces of work that have been reported as unwanted. */
   #unwanted = 0;
   /**
    * Time from which the current iteration of the event loop serves no more work. Null until the iteration has
@@ -80,7 +78,6 @@ export class FairTurns {
       void this.#measure({ client, kind });
       return null;
     }
-    if (this.waiting >= this.#fullSize) this.#removeUnwanted();
     return new Promise((serve) => {
       this.#waiting.add({ client, kind, serve, isWanted });
       this.#endsAtMs ??= this.#begin();
@@ -88,12 +85,14 @@ export class FairTurns {
   }
 
   /**
-   * Must be called when waiting work is no longer wanted. It is removed together with more of it, so that each
-   * piece costs little.
+   * Must be called when waiting work is no longer wanted. Looks at all work only once a part of it is unwanted,
+   * so that each piece costs little.
    */
   noteUnwanted(): void {
     this.#unwanted++;
-    if (this.#unwanted >= Math.max(MIN_FULL_SIZE, this.waiting / 4)) this.#removeUnwanted();
+    if (this.#unwanted < Math.max(LEAST_REMOVED, this.waiting / 4)) return;
+    this.#waiting.removeUnwanted();
+    this.#unwanted = 0;
   }
 
   /** Must be called for each new connection. */
@@ -162,13 +161,6 @@ export class FairTurns {
     const ms = this.#nowMs() - startMs;
     this.#times.add(owner, ms);
     return ms;
-  }
-
-  /** Looks at all work only once it has doubled since the last time, so that each piece costs little. */
-  #removeUnwanted(): void {
-    this.#waiting.removeUnwanted();
-    this.#unwanted = 0;
-    this.#fullSize = Math.max(MIN_FULL_SIZE, 2 * this.waiting);
   }
 }
 

@@ -69,30 +69,29 @@ export class WaitingWork {
 
   /** Removes the next work; null if none waits. @param classes number of classes that are served */
   takeNext(classes: number): NextWork | null {
-    for (let from = this.#nextClass(classes); from !== null; from = this.#nextClass(classes)) {
-      const [client = "", work = []] = from.waiting.entries().next().value ?? [];
-      if (this.#moveOthers(from, client, work)) continue;
-      const taken = work.shift();
-      if (taken === undefined) return null;
-      from.waiting.delete(client);
-      if (work.length > 0) from.waiting.set(client, work);
-      this.#resize(client, -1);
-      this.#usedMs = Math.max(this.#usedMs, from.usedMs);
-      const served = from;
-      const count = (ms: number) => {
-        served.usedMs += Math.min(ms, MOST_COUNTED_MS);
-      };
-      return { ...taken, count };
-    }
-    return null;
+    let from = this.#nextClass(classes);
+    while (from !== null && this.#moveNext(from)) from = this.#nextClass(classes);
+    const [client = "", work = []] = from?.waiting.entries().next().value ?? [];
+    const taken = work.shift();
+    if (from === null || taken === undefined) return null;
+    const served = from;
+    served.waiting.delete(client);
+    if (work.length > 0) served.waiting.set(client, work);
+    this.#resize(client, -1);
+    this.#usedMs = Math.max(this.#usedMs, served.usedMs);
+    const count = (ms: number) => {
+      served.usedMs += Math.min(ms, MOST_COUNTED_MS);
+    };
+    return { ...taken, count };
   }
 
   /**
-   * Moves the next work of a client to its class if that has changed since the work came, with all other work
-   * of that kind. Returns whether it has. A client may send much work of a kind before its first turn shows
-   * how long it takes.
+   * Moves the next work of a class to another class if its turns have proved longer or shorter since it came,
+   * with the client's other work of that kind. Returns whether it has. A client may send much work of a kind
+   * before its first turn shows how long it takes.
    */
-  #moveOthers(from: TurnClass, client: string, work: readonly Work[]): boolean {
+  #moveNext(from: TurnClass): boolean {
+    const [client = "", work = []] = from.waiting.entries().next().value ?? [];
     const [next] = work;
     if (next === undefined || this.#classes[this.#classOf(next)] === from) return false;
     const entered = this.#entered(next);

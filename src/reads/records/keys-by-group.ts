@@ -1,22 +1,14 @@
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Column } from "../../schema/column.ts";
+import { textAt } from "../../storage/rows/row-reader.ts";
 import type { CanonicalValue } from "../values/value-kind.ts";
 import type { SortKeys } from "./sort-keys.ts";
 
 /** Prints a value, which is not null, as text that `keysByGroup` reads. */
 export function groupText({ kind }: Column, value: Sql): Sql {
-  switch (kind) {
-    case "address":
-    case "hash":
-    case "pool_id":
-    case "bytes":
-      return hexText(sql`assumeNotNull(${value})`);
-    case "time":
-      return sql`toString(toUnixTimestamp(assumeNotNull(${value})))`;
-    default:
-      return sql`CAST(assumeNotNull(${value}) AS String)`;
-  }
+  return sql`CAST(${answerExpression(kind, sql`assumeNotNull(${value})`, "rest")} AS String)`;
 }
 
 /** Number of rows that are read before the event loop handles other events: about a millisecond's work. */
@@ -35,7 +27,8 @@ export async function keysByGroup(
   let count = 0;
   for (let at = 0; at < rows.length; ) {
     if (++count % ROWS_AT_ONCE === 0) await nextIteration();
-    const { start, end } = textAt(rows, at + keyBytes);
+    const { start, length } = textAt(rows, at + keyBytes);
+    const end = start + length;
     // Most groups are hex. One byte for each character is read faster than UTF-8.
     const group = rows.toString("latin1", start, end);
     const keys = found.get(group);
@@ -49,18 +42,4 @@ export async function keysByGroup(
     return kind === "double" ? String(Number(text)) : text;
   };
   return new Map([...found].map(([group, keys]) => [canonical(group), Buffer.concat(keys)]));
-}
-
-/**
- * Returns where the text at a position is. Its length comes first, seven bits per byte, lowest first; the
- * highest bit is set if another byte follows.
- */
-function textAt(rows: Buffer, at: number): { start: number; end: number } {
-  let length = 0;
-  let start = at;
-  for (let factor = 1; ; factor *= 128) {
-    const byte = rows.readUInt8(start++);
-    length += (byte & 127) * factor;
-    if (byte < 128) return { start, end: start + length };
-  }
 }

@@ -103,19 +103,29 @@ class ByteReader {
     return this.#bytes.toString("utf8", at, at + length);
   }
 
-  /** Reads a varint: seven bits per byte, lowest first; the highest bit is set if another byte follows. */
   #length(): number {
-    let length = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.uint8();
-      length += (byte & 127) * factor;
-      if (byte < 128) return length;
-    }
+    const { length, start } = textAt(this.#bytes, this.#at);
+    this.#at = start;
+    return length;
   }
 
   #skip(bytes: number): number {
     const at = this.#at;
     this.#at += bytes;
     return at;
+  }
+}
+
+/**
+ * Returns the length of the string at a position, and where its bytes start. The length comes first, as a
+ * varint: seven bits per byte, lowest first; the highest bit is set if another byte follows.
+ */
+export function textAt(bytes: Buffer, at: number): { length: number; start: number } {
+  let length = 0;
+  let start = at;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = bytes.readUInt8(start++);
+    length += (byte & 127) * factor;
+    if (byte < 128) return { length, start };
   }
 }

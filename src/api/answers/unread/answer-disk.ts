@@ -1,7 +1,7 @@
 import { Sums } from "../../../lib/collections/sums.ts";
 import { BaseError } from "../../../lib/error.ts";
+import { fairShare } from "../../../lib/queues/fair-share.ts";
 import { meansFullDisk } from "../../../lib/system-error.ts";
-import { fairShare } from "../../admission/fair-share.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { SLOW_READERS } from "./slow-readers.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { BaseError } from "../../../lib/error.ts";
-import { fairShare } from "../../admission/fair-share.ts";
+import { fairShare } from "../../../lib/queues/fair-share.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "../../admission/limits.ts";
 import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
+import { fairShare } from "../../../lib/queues/fair-share.ts";
 
 /** Size of the pieces that are read from files. */
 const READ_BYTES = 256 * 1024;
@@ -19,11 +20,10 @@ export class AnswerMemory {
 
   /**
    * Takes memory for an answer that already has some, or returns false. An answer may have half of what others
-   * leave, so that a large one leaves room for the next ones.
+   * leave.
    */
   take(bytes: number, own: number): boolean {
-    const others = this.#used - own;
-    if (own + bytes > (this.#bytes - others) / 2) return false;
+    if (own + bytes > fairShare(this.#used - own, this.#bytes)) return false;
     this.#used += bytes;
     return true;
   }
